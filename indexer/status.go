@@ -40,6 +40,7 @@ type Status struct {
 	IndexedAt         time.Time // of the last finished pass; zero before
 	Skipped           []SkipCount
 	Languages         []LanguageCount // by files, most first; read-only
+	Folders           []FolderCount   // by files, most first; read-only
 	Errors            []string
 	Quarantined       []Quarantine
 	WatchMode         string // inotify, client, poll
@@ -64,6 +65,13 @@ type SkipCount struct {
 // chunks.
 type LanguageCount struct {
 	Language      string
+	Files, Chunks int
+}
+
+// FolderCount counts the live files below one folder of the root, "" for those in the root itself,
+// and their chunks.
+type FolderCount struct {
+	Folder        string
 	Files, Chunks int
 }
 
@@ -145,7 +153,8 @@ func (x *Index) Status() Status {
 	out.FilesTotal = out.Files
 	x.w.status.update(func() { out.FilesTotal = max(b.total, out.Files) })
 	counts := s.census.take(s.layout.parts)
-	out.Bytes, out.Symbols, out.Quarantined, out.Languages = counts.bytes, counts.symbols, counts.quarantined, counts.languages
+	out.Bytes, out.Symbols, out.Quarantined = counts.bytes, counts.symbols, counts.quarantined
+	out.Languages, out.Folders = counts.languages, counts.folders
 	table := embed.Shipped()
 	out.Embedder, out.Dimensions, out.Digest = "words", table.Dimensions(), table.Digest()
 	if s.history != nil {
@@ -161,12 +170,13 @@ type census struct {
 	symbols     int
 	quarantined []Quarantine
 	languages   []LanguageCount
+	folders     []FolderCount
 }
 
 // take counts the live files of some parts, and returns the counts.
 func (c *census) take(parts []*part) *census {
 	c.once.Do(func() {
-		languages := map[string]LanguageCount{}
+		languages, folders := map[string]LanguageCount{}, map[string]FolderCount{}
 		for _, p := range parts {
 			if p.dead == 0 {
 				c.symbols += len(p.seg.symbols)
@@ -186,6 +196,13 @@ func (c *census) take(parts []*part) *census {
 				n := languages[p.seg.files[i].Language]
 				n.Files, n.Chunks = n.Files+1, n.Chunks+end-first
 				languages[p.seg.files[i].Language] = n
+				folder, _, within := strings.Cut(name, "/")
+				if !within {
+					folder = ""
+				}
+				f := folders[folder]
+				f.Files, f.Chunks = f.Files+1, f.Chunks+end-first
+				folders[folder] = f
 				if reason := p.seg.files[i].Problem; reason != "" {
 					c.quarantined = append(c.quarantined, Quarantine{name, reason})
 				}
@@ -195,6 +212,13 @@ func (c *census) take(parts []*part) *census {
 			n.Language = name
 			c.languages = append(c.languages, n)
 		}
+		for name, n := range folders {
+			n.Folder = name
+			c.folders = append(c.folders, n)
+		}
+		slices.SortFunc(c.folders, func(a, b FolderCount) int {
+			return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Folder, b.Folder))
+		})
 		slices.SortFunc(c.languages, func(a, b LanguageCount) int {
 			return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Language, b.Language))
 		})

@@ -111,7 +111,12 @@ func (c conversationCommands) ConversationDelete(ctx context.Context, args *comm
 	if err != nil {
 		return nil, engine.MemoryError(err)
 	}
-	if err := w.Delete(args.ConversationID); err != nil {
+	if args.Wipe {
+		err = w.ForgetConversation(ctx, args.ConversationID)
+	} else {
+		err = w.Delete(args.ConversationID)
+	}
+	if err != nil {
 		return nil, named(err, "conversation %q", args.ConversationID)
 	}
 	if err := hosts.RemoveGiven(c.server.Options.StateDir, gone); err != nil {

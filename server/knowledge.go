@@ -148,7 +148,7 @@ func (c knowledgeCommands) KnowledgeRecommendations(ctx context.Context, args *c
 func knowledgeItem(it knowledge.Item) command.KnowledgeItem {
 	out := command.KnowledgeItem{
 		ID: it.ID, Kind: string(it.Kind), Label: string(it.Label), Title: it.Title, Content: it.Content, Topics: it.Topics, Keywords: it.Keywords,
-		Weight: it.Weight, SourceTurns: it.SourceTurns, State: string(it.Standing()), Why: it.Why(), Scope: it.Scope, SupersededBy: it.SupersededBy,
+		Weight: it.Weight, SourceTurns: it.SourceTurns, State: string(it.Standing()), Cause: it.Cause(), Why: it.Why(), Scope: it.Scope, SupersededBy: it.SupersededBy,
 		SharedBy:  sharedBy(it.Team),
 		CreatedAt: command.TimeOf(it.CreatedAt), UpdatedAt: command.TimeOf(it.UpdatedAt),
 	}

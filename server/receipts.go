@@ -26,6 +26,8 @@ const (
 	givenAfter = 2 * time.Second
 	// promptShown is the length of a prompt in a receipt, in bytes.
 	promptShown = 120
+	// mostDays is how long hosts keep what was given.
+	mostDays = 30
 	// turnLasts is the time after which a prompt counts: what the assistant did for it is known.
 	turnLasts = time.Hour
 )
@@ -58,6 +60,10 @@ func (c lookupCommands) Receipts(ctx context.Context, args *command.ReceiptsArgs
 	if args.ConversationID != "" {
 		list = slices.DeleteFunc(list, func(h hosts.ConversationDeliveries) bool { return h.Conversation != args.ConversationID })
 	}
+	whole := args.Days == 0 || args.Days >= mostDays
+	if !whole {
+		list = givenSince(list, c.server.Now().AddDate(0, 0, -args.Days))
+	}
 	if args.ConversationID != "" && len(list) == 0 {
 		if _, err := v.Conversations.Find(args.ConversationID); err != nil {
 			return nil, named(err, "conversation %q", args.ConversationID)
@@ -87,11 +93,22 @@ func (c lookupCommands) Receipts(ctx context.Context, args *command.ReceiptsArgs
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if args.ConversationID != "" {
-		tried = nil // of one conversation, out of order
+	if args.ConversationID != "" || !whole {
+		tried = nil // not all of them, or out of order
 	}
 	out.Places, err = c.tried(r, tried, args.Reset)
 	return out, err
+}
+
+// givenSince returns what was given at or after a time.
+func givenSince(list []hosts.ConversationDeliveries, since time.Time) (out []hosts.ConversationDeliveries) {
+	for _, h := range list {
+		h.Given = slices.DeleteFunc(slices.Clone(h.Given), func(d receipt.Delivery) bool { return d.At.Before(since) })
+		if len(h.Given) > 0 {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 // triedPrompt is what hooks gave for a prompt that is in memory, and what came of it.

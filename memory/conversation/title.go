@@ -13,7 +13,8 @@ import (
 const maxTitleRunes = 80
 
 // makeTitle returns the first sentence of a text: of its first line with a letter or digit, up to a
-// sentence's end. It is empty when there is no such line. A line that only stands for an
+// sentence's end. It is empty when there is no such line. A line that only names a command, such as
+// /clear, asks for nothing that a title could tell. A line that only stands for an
 // attachment, such as [image], is the title where no other line can be. A title that is too long is
 // cut between words and ends with an ellipsis.
 func makeTitle(text string) string {
@@ -21,7 +22,7 @@ func makeTitle(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.Join(strings.FieldsFunc(line, isGap), " ")
 		switch {
-		case strings.HasPrefix(line, "```") || !strings.ContainsFunc(line, isWord):
+		case strings.HasPrefix(line, "```") || !strings.ContainsFunc(line, isWord) || namesCommand(line):
 		case standsForAttachment(line):
 			if attachment == "" {
 				attachment = shorten(line, maxTitleRunes)
@@ -31,6 +32,11 @@ func makeTitle(text string) string {
 		}
 	}
 	return attachment
+}
+
+// namesCommand reports whether a line is nothing but a host's command: /clear, /model.
+func namesCommand(line string) bool {
+	return strings.HasPrefix(line, "/") && !strings.ContainsAny(line[1:], " /.")
 }
 
 // standsForAttachment reports whether a line is one name in brackets, as hosts and the import write

@@ -32,33 +32,40 @@ var whyConfirmed = map[Confirmation]string{
 	StatedBy: "said outright", RepeatedBy: "said in two conversations or more", AcceptedBy: "accepted", ModelBy: "confirmed by the chat model",
 }
 
-// standing returns the state of an item with the reason for it, in words. Everything that shows or
-// uses a state has it from here.
-func (it *Item) standing() (State, string) {
+// standing returns the state of an item with the cause of it, as a code and in words. Everything
+// that shows or uses a state has it from here.
+func (it *Item) standing() (state State, cause, why string) {
 	switch {
 	case it.SupersededBy != "":
-		return Superseded, "replaced by " + it.SupersededBy
+		return Superseded, "replaced", "replaced by " + it.SupersededBy
 	case it.Outdated != "":
-		return Superseded, "outdated: " + it.Outdated
+		return Superseded, "outdated", "outdated: " + it.Outdated
 	case it.Team != nil && it.State == Candidate:
-		return Candidate, "suggested by " + it.Team.Name + " of the team; not accepted yet"
+		return Candidate, "suggested", "suggested by " + it.Team.Name + " of the team; not accepted yet"
 	case it.State == Candidate:
-		return Candidate, "found in what was said; not confirmed yet"
+		return Candidate, "found", "found in what was said; not confirmed yet"
 	case it.Team != nil && it.Confirmation == AcceptedBy:
-		return Confirmed, "suggested by " + it.Team.Name + " of the team, and accepted"
+		return Confirmed, string(AcceptedBy), "suggested by " + it.Team.Name + " of the team, and accepted"
 	}
-	return Confirmed, cmp.Or(whyConfirmed[it.Confirmation], "stored on purpose") // also before there were states
+	by := cmp.Or(it.Confirmation, StoredBy) // also before there were states
+	return Confirmed, string(by), cmp.Or(whyConfirmed[by], "stored on purpose")
 }
 
 // Standing returns the item's state.
 func (it *Item) Standing() State {
-	s, _ := it.standing()
+	s, _, _ := it.standing()
 	return s
+}
+
+// Cause returns the code of the reason for the item's state.
+func (it *Item) Cause() string {
+	_, cause, _ := it.standing()
+	return cause
 }
 
 // Why returns the reason for the item's state, in words.
 func (it *Item) Why() string {
-	_, why := it.standing()
+	_, _, why := it.standing()
 	return why
 }
 

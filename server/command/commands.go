@@ -145,9 +145,8 @@ type Commands interface {
 	ConversationList(ctx context.Context, args *ListArgs) (*ListResult, error)
 
 	// ConversationDelete removes a conversation, and what was derived only from it, from every
-	// answer; its forks keep what they share. Its bytes stay in the state directory until files are
-	// rewritten and checkpoints replaced: `contexture memory forget --conversation ID` wipes them,
-	// also after a deletion.
+	// answer; its forks keep what they share. Without `wipe` its bytes stay in the state directory
+	// until files are rewritten and checkpoints replaced.
 	//
 	//contexture:writes memory
 	//contexture:once removed

@@ -427,4 +427,7 @@ type ConversationDeleteArgs struct {
 	Scope
 	// ConversationID of the conversation.
 	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
+	// Wipe rewrites memory's files and checkpoints, so that no byte of the conversation is left in
+	// the state directory when the answer comes; it also wipes one that was deleted before.
+	Wipe bool `json:"wipe,omitempty"`
 }

@@ -112,7 +112,7 @@ var Infos = []Info{
 		Writes: "memory", Once: Repeat{Answer: "exists"}, Slot: "write"},
 	{Name: "contexture.conversation.list", Doc: "ConversationList lists the conversations of the workspace, the one with the latest message first: all, or only those that match a query, that were captured from a host, or that are forks of another.", Args: "ListArgs", Result: "ListResult",
 		Slot: "interactive"},
-	{Name: "contexture.conversation.delete", Doc: "ConversationDelete removes a conversation, and what was derived only from it, from every answer; its forks keep what they share. Its bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture memory forget --conversation ID` wipes them, also after a deletion.", Args: "ConversationDeleteArgs", Result: "Deleted",
+	{Name: "contexture.conversation.delete", Doc: "ConversationDelete removes a conversation, and what was derived only from it, from every answer; its forks keep what they share. Without `wipe` its bytes stay in the state directory until files are rewritten and checkpoints replaced.", Args: "ConversationDeleteArgs", Result: "Deleted",
 		Writes: "memory", Once: Repeat{Answer: "removed"}, Destructive: true, Slot: "write"},
 	{Name: "contexture.task.complete", Doc: "TaskComplete records a completed task and clears its blocker. The last five are in every bundle that has room; 100 are stored, and the audit log keeps all.", Args: "TaskCompleteArgs", Result: "TaskResult",
 		Writes: "memory", Destructive: true, Slot: "write"},

@@ -31,6 +31,8 @@ type IndexStatusResult struct {
 	Skipped []SkipCount `json:"skipped"`
 	// Languages of the indexed files, the one with the most files first.
 	Languages []LanguageCount `json:"languages"`
+	// Folders of the root, the one with the most indexed files first, at most 40.
+	Folders []FolderCount `json:"folders"`
 	// Errors is the number of files that could not be read.
 	Errors int `json:"errors"`
 	// Quarantined lists files that broke the indexer or took too long.
@@ -70,6 +72,19 @@ type LanguageCount struct {
 	// Language by its name; `other` for files in an unknown language.
 	Language string `json:"language"`
 	// Files in it.
+	Files int `json:"files"`
+	// Chunks that they were cut into.
+	Chunks int `json:"chunks"`
+}
+
+// MaxFolders bounds the folders that a status lists.
+const MaxFolders = 40
+
+// FolderCount counts the indexed files below one folder of the root.
+type FolderCount struct {
+	// Folder by its name; empty for the files in the root itself.
+	Folder string `json:"folder"`
+	// Files below it.
 	Files int `json:"files"`
 	// Chunks that they were cut into.
 	Chunks int `json:"chunks"`

@@ -99,7 +99,11 @@ type KnowledgeItem struct {
 	// on purpose, accepted, said outright for the future, said in two conversations, or confirmed
 	// by a model), or superseded by a later one.
 	State string `json:"state" check:"enum=candidate|confirmed|superseded"`
-	// Why is the reason for that state, in words.
+	// Cause of that state: memory found it, a teammate suggested it; it was stored on purpose, said
+	// outright for the future, said in two conversations, accepted, or confirmed by a model; a later
+	// one replaced it, or what it refers to is gone.
+	Cause string `json:"cause" check:"enum=found|suggested|stored|stated|repeated|accepted|model|replaced|outdated"`
+	// Why is that cause in words.
 	Why string `json:"why,omitempty"`
 	// Quotations that it consists of, byte for byte; none for what was stored on purpose.
 	Quotations []Quotation `json:"quotations"`

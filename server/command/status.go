@@ -36,6 +36,10 @@ func (s *IndexStatusResult) Add(from *IndexStatusResult) {
 	for _, language := range from.Languages {
 		s.addLanguage(language)
 	}
+	for _, folder := range from.Folders {
+		s.addFolder(folder)
+	}
+	slices.SortStableFunc(s.Folders, func(a, b FolderCount) int { return b.Files - a.Files })
 	slices.SortStableFunc(s.Languages, func(a, b LanguageCount) int { return b.Files - a.Files })
 }
 
@@ -48,6 +52,17 @@ func (s *IndexStatusResult) addLanguage(language LanguageCount) {
 		}
 	}
 	s.Languages = append(s.Languages, language)
+}
+
+func (s *IndexStatusResult) addFolder(folder FolderCount) {
+	for i := range s.Folders {
+		if f := &s.Folders[i]; f.Folder == folder.Folder {
+			f.Files += folder.Files
+			f.Chunks += folder.Chunks
+			return
+		}
+	}
+	s.Folders = append(s.Folders, folder)
 }
 
 func (s *IndexStatusResult) addSkipped(skipped SkipCount) {

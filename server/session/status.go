@@ -76,6 +76,9 @@ func StatusOf(st indexer.Status) *command.IndexStatusResult {
 	for _, l := range st.Languages {
 		out.Languages = append(out.Languages, command.LanguageCount{Language: cmp.Or(l.Language, "other"), Files: l.Files, Chunks: l.Chunks})
 	}
+	for _, f := range st.Folders[:min(len(st.Folders), command.MaxFolders)] {
+		out.Folders = append(out.Folders, command.FolderCount(f))
+	}
 	for _, q := range st.Quarantined {
 		out.Quarantined = append(out.Quarantined, command.Quarantined{Path: q.Path, Reason: q.Reason})
 	}

@@ -1095,6 +1095,11 @@ export interface ConversationDeleteArgs {
   workspace?: string;
   /** `conversationId` of the conversation. */
   conversationId: string;
+  /**
+   * `wipe` rewrites memory's files and checkpoints, so that no byte of the conversation is left in the state
+   * directory when the answer comes; it also wipes one that was deleted before.
+   */
+  wipe?: boolean;
 }
 
 /** DigestResult summarises what was learned. */
@@ -1333,6 +1338,8 @@ export interface IndexStatusResult {
   skipped: SkipCount[];
   /** `languages` of the indexed files, the one with the most files first. */
   languages: LanguageCount[];
+  /** `folders` of the root, the one with the most indexed files first, at most 40. */
+  folders: FolderCount[];
   /** `errors` is the number of files that could not be read. */
   errors: number;
   /** `quarantined` lists files that broke the indexer or took too long. */
@@ -1372,6 +1379,16 @@ export interface LanguageCount {
   /** `language` by its name; `other` for files in an unknown language. */
   language: string;
   /** `files` in it. */
+  files: number;
+  /** `chunks` that they were cut into. */
+  chunks: number;
+}
+
+/** FolderCount counts the indexed files below one folder of the root. */
+export interface FolderCount {
+  /** `folder` by its name; empty for the files in the root itself. */
+  folder: string;
+  /** `files` below it. */
   files: number;
   /** `chunks` that they were cut into. */
   chunks: number;
@@ -1657,7 +1674,13 @@ export interface KnowledgeItem {
    * by a later one.
    */
   state: "candidate" | "confirmed" | "superseded";
-  /** `why` is the reason for that state, in words. */
+  /**
+   * `cause` of that state: memory found it, a teammate suggested it; it was stored on purpose, said outright for
+   * the future, said in two conversations, accepted, or confirmed by a model; a later one replaced it, or what
+   * it refers to is gone.
+   */
+  cause: "found" | "suggested" | "stored" | "stated" | "repeated" | "accepted" | "model" | "replaced" | "outdated";
+  /** `why` is that cause in words. */
   why?: string;
   /** `quotations` that it consists of, byte for byte; none for what was stored on purpose. */
   quotations: Quotation[];
@@ -2094,6 +2117,11 @@ export interface ReceiptsArgs {
   conversationId?: string;
   /** `reset` begins the trial of the names of places again: they are named as in a new workspace. */
   reset?: boolean;
+  /**
+   * `days` counts only what was given in so many last days, each of 24 hours; the trial of places is not counted
+   * on when they are fewer than 30.
+   */
+  days?: number;
   /** `limit` of conversations, or of prompts of one. */
   limit?: number;
 }
@@ -3716,8 +3744,8 @@ export class Contract {
 
   /**
    * Removes a conversation, and what was derived only from it, from every answer; its forks keep what they
-   * share. Its bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture
-   * memory forget --conversation ID` wipes them, also after a deletion.
+   * share. Without `wipe` its bytes stay in the state directory until files are rewritten and checkpoints
+   * replaced.
    */
   conversationDelete(args: ConversationDeleteArgs): Promise<Deleted> {
     return this.execute("contexture.conversation.delete", args) as Promise<Deleted>;

@@ -1,20 +1,26 @@
 /** The workbench's frame: the places, how the index stands, and what was done last. */
 import { effect } from "@preact/signals";
 import { placeOf } from "./places/all";
+import { Button } from "./parts/controls";
 import { Confirmation } from "./parts/question";
+import { KeyHelp } from "./key_help";
+import { overlay, paletteKey } from "./keys";
+import { Palette } from "./palette";
 import { Icon } from "./parts/icon";
 import { Trouble } from "./parts/states";
 import { places, route, formatRoute } from "./route";
 import { announcement, connected, host, learning, statuses } from "./session";
-import { SettingsButton } from "./settings";
+import { Settings, SettingsButton } from "./settings";
 import { language, number, percent, t } from "./texts";
+import { openedTitle } from "./visits";
 import type { ComponentChildren } from "preact";
+import { undoFor } from "./undo";
 import { useEffect, useErrorBoundary } from "preact/hooks";
 
 export function App() {
   const { place } = route.value;
   useEffect(() => effect(() => document.documentElement.setAttribute("lang", language.value)), []);
-  useEffect(() => void (document.title = `${t(`place.${place}`)} · ${t("app.name")}`), [place, language.value]);
+  useEffect(() => void (document.title = `${openedTitle.value ?? t(`place.${place}`)} · ${t("app.name")}`), [place, language.value, openedTitle.value]);
   const Shown = placeOf[place];
   return (
     <div class={`frame ${host().kind}`}>
@@ -26,6 +32,11 @@ export function App() {
           <span class="brand-mark" aria-hidden="true" />
           <span class="brand-name">{t("app.name")}</span>
         </div>
+        <button type="button" class="palette-button" aria-label={t("palette.name")} aria-keyshortcuts="Control+K Meta+K" title={`${t("palette.name")} (${paletteKey()})`} onClick={() => (overlay.value = "palette")}>
+          <Icon name="search" />
+          <span>{t("palette.open")}</span>
+          <kbd>{paletteKey()}</kbd>
+        </button>
         <nav aria-label={t("app.places")}>
           <ul>
             {places.map((p) => (
@@ -61,6 +72,9 @@ export function App() {
         {announcement.value && <Announcement key={announcement.value} />}
       </div>
       <Confirmation />
+      {overlay.value === "palette" && <Palette />}
+      {overlay.value === "keys" && <KeyHelp />}
+      {overlay.value === "settings" && <Settings />}
     </div>
   );
 }
@@ -87,13 +101,14 @@ const shownFor = 5000; // ms that a message stays
 function Announcement() {
   const said = announcement.value;
   useEffect(() => {
-    const timer = setTimeout(() => (announcement.value = undefined), shownFor);
+    const timer = setTimeout(() => (announcement.value = undefined), said?.undo ? undoFor : shownFor);
     return () => clearTimeout(timer);
   }, []);
   return said ? (
-    <p class={said.kind} dir="auto">
-      {said.text}
-    </p>
+    <div class={`announcement ${said.kind}`}>
+      <p dir="auto">{said.text}</p>
+      {said.undo && <Button label={t("app.undo")} onClick={said.undo} />}
+    </div>
   ) : null;
 }
 

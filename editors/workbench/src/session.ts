@@ -24,11 +24,11 @@ export const indexChanges = signal(0);
 /** The path of the file that the editor shows, relative to its root; undefined on the page. */
 export const placeInView = signal<string | undefined>(undefined);
 /** The latest announcement: a screen reader says it, the eyes find it at the lower edge. */
-export const announcement = signal<{ text: string; kind: "done" | "failed" } | undefined>(undefined);
+export const announcement = signal<{ text: string; kind: "done" | "failed"; undo?: () => void } | undefined>(undefined);
 
-/** Tells the person that something was done or failed. */
-export function announce(text: string, kind: "done" | "failed" = "done"): void {
-  announcement.value = { text, kind };
+/** Tells the person that something was done or failed; with `undo`, what was done can be taken back. */
+export function announce(text: string, kind: "done" | "failed" = "done", undo?: () => void): void {
+  announcement.value = { text, kind, ...(undo ? { undo } : {}) };
 }
 
 const changeRest = 250; // ms that changes of the memory are gathered

@@ -174,9 +174,9 @@ export function huge(command, args, answer) {
       return { findings: list, total: many, ...(next ? { next } : {}) };
     }
     case "contexture.index.status":
-      return { ...answer, files: many, filesTotal: many, chunks: 1_200_000, symbols: 2_400_000, bytes: 3_200_000_000, skipped: [{ reason: "ignored", count: many }, { reason: "binary", count: 1200 }] };
+      return { ...answer, files: many, filesTotal: many, chunks: 1_200_000, symbols: 2_400_000, bytes: 3_200_000_000, folders: Array.from({ length: 40 }, (_, i) => ({ folder: `harbour-${i}`, files: 9000 - 200 * i, chunks: 90_000 })), quarantined: Array.from({ length: 30 }, (_, i) => ({ path: `generated/harbour_${i}.ts`, reason: words })), errors: 12, skipped: [{ reason: "ignored", count: many }, { reason: "binary", count: 1200 }] };
     case "contexture.knowledge.list":
-      return { items: Array.from({ length: 2000 }, (_, i) => ({ id: `rule-${i}`, kind: args.kind ?? "rule", title: `${i}: ${words}`, content: `${i}: ${words}`, topics: ["settlement"], keywords: [], weight: 1, sourceTurns: [], state: ["confirmed", "candidate", "superseded"][i % 3], quotations: [{ conversationId: "talk-1", turnId: "T-1", messageId: "1", text: words }], createdAt: at(i), updatedAt: at(i) })) };
+      return { items: Array.from({ length: 2000 }, (_, i) => ({ id: `rule-${i}`, kind: args.kind ?? "rule", title: `${i}: ${words}`, content: `${i}: ${words}`, topics: ["settlement"], keywords: [], weight: 1, sourceTurns: [], state: ["confirmed", "candidate", "superseded"][i % 3], cause: ["stated", "found", "replaced"][i % 3], quotations: [{ conversationId: "talk-1", turnId: "T-1", messageId: "1", text: words }], createdAt: at(i), updatedAt: at(i) })) };
     case "contexture.knowledge.topics":
       return { topics: Array.from({ length: 2000 }, (_, i) => ({ id: `topic-${i}`, topic: `settlement of harbour ${i}`, weight: 1 / (1 + i), trend: ["rising", "steady", "falling"][i % 3], lastEngagedAt: at(i), names: [], turnCount: 50, history: [0, 1, 2, 3, 5, 8, 6, 4, 2, 1, 3, 9] })) };
     case "contexture.knowledge.entities":

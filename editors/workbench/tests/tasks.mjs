@@ -1,13 +1,16 @@
-// A person's eleven tasks, each in at most five actions from the page's beginning: node tests/tasks.mjs PROGRAM
+// A person's tasks from the page's beginning, those of every day in at most three actions, the others in at most five:
+//
+//	node tests/tasks.mjs PROGRAM
+//
 // An action is a press of a button, a link or a key, or a text that is typed.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { give } from "../../vscode/tests/program.mjs";
 import { fill } from "./data.mjs";
 import { log, run } from "./kit.mjs";
 
-const mostActions = 5;
+const [daily, mostActions] = [3, 5];
 
 await run("tasks", async ({ page, context, execute, open, served, folder, state, expect }) => {
   expect(/status of 422/); // a conversation that was forgotten is asked for once more: the answer is that there is none
@@ -27,13 +30,17 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
     actions++;
     await target.fill(text);
   };
-  const task = async (what, how) => {
+  const key = async (name) => {
+    actions++;
+    await page.keyboard.press(name);
+  };
+  const task = async (what, how, most = mostActions) => {
     await open("/context");
     await page.reload();
     await page.getByLabel("Prompt").waitFor();
     actions = 0;
     await how();
-    assert.ok(actions <= mostActions, `${what} takes ${actions} actions`);
+    assert.ok(actions <= most, `${what} takes ${actions} actions`);
     log(`${what}: ${actions} actions`);
   };
   const place = (name) => page.getByRole("navigation", { name: "Places" }).getByRole("link", { name });
@@ -45,17 +52,74 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
     await type(page.getByRole("searchbox", { name: "Path" }), "server.log");
     await page.getByRole("status").getByText("server.log is not indexed: *.log .gitignore:1").waitFor();
   });
+  const announced = (text) => page.locator(".announcer").getByText(text).waitFor();
   await task("accept a rule", async () => {
     await press(place("Rules and decisions"));
     await press(page.getByRole("link", { name: /^Candidates/ }));
-    await press(page.getByRole("button", { name: /^Accept: / }).first());
-    await page.locator(".announcer").getByText(/^Active from now on/).waitFor();
-  });
-  await task("see what was decided about amounts", async () => {
+    const wanted = await page.getByRole("button", { name: /^Accept: / }).getAttribute("aria-label");
+    await key("a");
+    await announced(/^Active from now on/);
+    await page.waitForFunction((was) => !document.querySelector(`button[aria-label=${JSON.stringify(was)}]`), wanted);
+  }, daily);
+  await task("see what was decided about amounts, and when", async () => {
     await press(place("Rules and decisions"));
     await type(page.getByRole("searchbox", { name: "Search rules and decisions" }), "amounts");
-    await page.getByText("Amounts are whole cents, never floats.").first().waitFor();
-  });
+    const row = page.getByRole("link", { name: /^Amounts are whole cents, never floats\./ });
+    await row.locator("time").waitFor();
+  }, daily);
+  await task("find where the growing pause is decided", async () => {
+    await press(place("Rules and decisions"));
+    await type(page.getByRole("searchbox", { name: "Search rules and decisions" }), "growing pause");
+    await press(page.getByRole("button", { name: "Open turn T-2 of payments" }).first());
+    await page.locator(".turn.chosen mark").getByText("We decided to use three attempts with a growing pause").waitFor();
+  }, daily);
+  await task("resume the latest work", async () => {
+    await press(place("Conversations"));
+    await page.getByRole("heading", { name: "Bookings and their table" }).waitFor();
+    await key("c");
+    await page.waitForFunction(() => location.hash.startsWith("#/context?conversation=tables"));
+  }, daily);
+  await task("reject a rule, and take that back", async () => {
+    await open("/rules?state=candidates");
+    const rows = page.getByRole("list", { name: "Candidates" }).getByRole("link");
+    const before = await rows.count();
+    await key("d");
+    await announced(/^Removed/);
+    await page.waitForFunction((n) => document.querySelectorAll(".split-list a.row").length === n - 1, before);
+    await press(page.getByRole("button", { name: "Undo" }));
+    await page.waitForFunction((n) => document.querySelectorAll(".split-list a.row").length === n, before);
+  }, daily);
+  await task("go to a symbol by the palette", async () => {
+    await key("Control+k");
+    await type(page.getByRole("combobox", { name: "Go to anything" }), "retryPol");
+    await page.getByRole("option", { name: /^RetryPolicy/, selected: true }).waitFor();
+    await key("Enter");
+    await page.locator(".split-detail .code").getByText("RetryPolicy says how often").waitFor();
+  }, daily);
+  await task("go to a conversation by the palette", async () => {
+    await key("Control+k");
+    await type(page.getByRole("combobox", { name: "Go to anything" }), "harbour ledger");
+    await press(dialog.getByRole("option", { name: /^The harbour ledger/ }));
+    await page.getByRole("heading", { name: "The harbour ledger" }).waitFor();
+  }, daily);
+  await task("see the keys of a place", async () => {
+    await press(place("Rules and decisions"));
+    await page.getByRole("button", { name: /^Edit: / }).waitFor();
+    await page.evaluate(() => document.activeElement.blur());
+    await key("?");
+    assert.match(await dialog.innerText(), /Rules and decisions[^]*d\s+Remove[^]*Everywhere[^]*Ctrl K\s+Go to anything[^]*j\s+Next row/);
+    await key("Escape");
+    await dialog.waitFor({ state: "detached" });
+  }, daily);
+  await open("/rules");
+  const searching = page.getByRole("searchbox", { name: "Search rules and decisions" });
+  await searching.focus();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("combobox", { name: "Go to anything" }).waitFor({ state: "detached" });
+  assert.ok(await searching.evaluate((e) => e === document.activeElement), "the palette does not give the keyboard back");
+  log("the palette closes by Escape, and the keyboard is where it was");
   await task("copy a bundle", async () => {
     await type(page.getByLabel("Prompt"), "where are payments retried?");
     await press(page.getByRole("button", { name: "Copy as Markdown" }));
@@ -120,12 +184,23 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
     await press(page.getByRole("link", { name: said }));
     await page.getByText("Once, in main.").first().waitFor();
   });
-  await task("forget a conversation", async () => {
+  give(state, folder, "claude-code/calls", new Date().toISOString(), 40);
+  await task("see what it cost this week", async () => {
+    await press(place("Receipts"));
+    await press(page.getByRole("radio", { name: "The last 7 days" }));
+    await page.getByRole("region", { name: "In total" }).getByText("40 tokens").first().waitFor();
+  }, daily);
+  await execute("contexture.conversation.delete", { conversationId: "claude-code/calls" });
+  await task("forget the latest conversation", async () => {
     await press(place("Conversations"));
-    await press(page.getByRole("link", { name: /Bookings and their table/ }).or(page.getByRole("button", { name: /Bookings and their table/ })).first());
     await press(page.getByRole("button", { name: "Forget this conversation" }));
     await press(dialog.getByRole("button", { name: "Forget", exact: true }));
-    await dialog.waitFor({ state: "hidden" });
+    await page.getByRole("heading", { name: "Bookings and their table" }).waitFor({ state: "detached" });
     assert.doesNotMatch(JSON.stringify(await execute("contexture.conversation.list")), /Bookings and their table/);
-  });
+    const left = await page.evaluate(() => document.documentElement.innerHTML + JSON.stringify({ ...sessionStorage }));
+    assert.doesNotMatch(left.replace(/Forgotten: Bookings and their table/g, ""), /Bookings and their table/, "the page still has it");
+    const files = readdirSync(state, { recursive: true, withFileTypes: true }).filter((f) => f.isFile());
+    const bytes = files.filter((f) => readFileSync(join(f.parentPath, f.name)).includes("Bookings and their table"));
+    assert.deepEqual(bytes.map((f) => f.name), [], "bytes of it are left");
+  }, daily);
 });

@@ -553,6 +553,7 @@ M.version = 1
 ---@class contexture.ConversationDeleteArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the conversation.
+---@field wipe? boolean `wipe` rewrites memory's files and checkpoints, so that no byte of the conversation is left in the state directory when the answer comes; it also wipes one that was deleted before.
 
 --- DigestResult summarises what was learned.
 ---@class contexture.DigestResult
@@ -678,6 +679,7 @@ M.version = 1
 ---@field indexedAt? string `indexedAt` is when the last run ended; absent before the first.
 ---@field skipped contexture.SkipCount[] `skipped` counts what was left out, by reason.
 ---@field languages contexture.LanguageCount[] `languages` of the indexed files, the one with the most files first.
+---@field folders contexture.FolderCount[] `folders` of the root, the one with the most indexed files first, at most 40.
 ---@field errors integer `errors` is the number of files that could not be read.
 ---@field quarantined contexture.Quarantined[] `quarantined` lists files that broke the indexer or took too long.
 ---@field watcher contexture.WatcherStatus `watcher` that reports changes.
@@ -701,6 +703,12 @@ M.version = 1
 ---@class contexture.LanguageCount
 ---@field language string `language` by its name; `other` for files in an unknown language.
 ---@field files integer `files` in it.
+---@field chunks integer `chunks` that they were cut into.
+
+--- FolderCount counts the indexed files below one folder of the root.
+---@class contexture.FolderCount
+---@field folder string `folder` by its name; empty for the files in the root itself.
+---@field files integer `files` below it.
 ---@field chunks integer `chunks` that they were cut into.
 
 --- Quarantined is a file that is not indexed until it changes.
@@ -842,7 +850,8 @@ M.version = 1
 ---@field weight number `weight` relative to other items of its kind and topic.
 ---@field sourceTurns string[] `sourceTurns` that it comes from.
 ---@field state "candidate"|"confirmed"|"superseded" `state` is how certain the item is: a candidate that memory found by itself, confirmed (stored on purpose, accepted, said outright for the future, said in two conversations, or confirmed by a model), or superseded by a later one.
----@field why? string `why` is the reason for that state, in words.
+---@field cause "found"|"suggested"|"stored"|"stated"|"repeated"|"accepted"|"model"|"replaced"|"outdated" `cause` of that state: memory found it, a teammate suggested it; it was stored on purpose, said outright for the future, said in two conversations, accepted, or confirmed by a model; a later one replaced it, or what it refers to is gone.
+---@field why? string `why` is that cause in words.
 ---@field quotations contexture.Quotation[] `quotations` that it consists of, byte for byte; none for what was stored on purpose.
 ---@field scope? string `scope` lists the files and symbols that it refers to, or was stored with.
 ---@field supersededBy? string `supersededBy` is the id of the item that replaced it.
@@ -1061,6 +1070,7 @@ M.version = 1
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId? string `conversationId` of one conversation, of which the result also has each prompt.
 ---@field reset? boolean `reset` begins the trial of the names of places again: they are named as in a new workspace.
+---@field days? integer `days` counts only what was given in so many last days, each of 24 hours; the trial of places is not counted on when they are fewer than 30.
 ---@field limit? integer `limit` of conversations, or of prompts of one.
 
 --- ReceiptsResult is what hooks and the tools of the Model Context Protocol gave lately, at most thirty days ago,
@@ -1950,8 +1960,7 @@ function Contract:conversation_list(args, callback)
 end
 
 --- Removes a conversation, and what was derived only from it, from every answer; its forks keep what they share.
---- Its bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture memory
---- forget --conversation ID` wipes them, also after a deletion.
+--- Without `wipe` its bytes stay in the state directory until files are rewritten and checkpoints replaced.
 ---@param args contexture.ConversationDeleteArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:conversation_delete(args, callback)

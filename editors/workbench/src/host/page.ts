@@ -7,8 +7,13 @@ interface Session {
   editor: boolean;
 }
 
+/** Whether the page is being left: what it still asks outlives it. */
+let ends = false;
+window.addEventListener("pagehide", () => (ends = true), true);
+window.addEventListener("pageshow", () => (ends = false));
+
 async function post(path: string, body: object, signal?: AbortSignal): Promise<unknown> {
-  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), ...(signal ? { signal } : {}) });
+  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), keepalive: ends, ...(signal ? { signal } : {}) });
   const text = await answer.text();
   if (answer.ok) return text ? JSON.parse(text) : undefined;
   let error: unknown;

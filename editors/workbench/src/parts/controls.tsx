@@ -1,6 +1,7 @@
 /** The controls that all places use. */
 import type { ComponentChildren, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useId } from "preact/hooks";
+import { shortcuts } from "../keys";
 import { Icon, type IconName } from "./icon";
 
 interface ButtonProps {
@@ -12,19 +13,22 @@ interface ButtonProps {
   /** What a screen reader says instead of the label, where there are several of its kind. */
   name?: string;
   kind?: "primary" | "quiet" | "danger";
+  /** The keys that do the same. */
+  keys?: readonly string[];
   pressed?: boolean;
   expanded?: boolean;
   disabled?: boolean;
   onClick: (event: TargetedMouseEvent<HTMLButtonElement>) => void;
 }
 
-export function Button({ label, icon, iconOnly, name, kind = "quiet", pressed, expanded, disabled, onClick }: ButtonProps) {
+export function Button({ label, icon, iconOnly, name, kind = "quiet", keys, pressed, expanded, disabled, onClick }: ButtonProps) {
   return (
     <button
       type="button"
       class={`button ${kind}${iconOnly ? " icon-only" : ""}`}
       aria-label={name ?? (iconOnly ? label : undefined)}
       title={iconOnly ? label : undefined}
+      aria-keyshortcuts={keys?.join(" ")}
       aria-pressed={pressed}
       aria-expanded={expanded}
       disabled={disabled}
@@ -32,6 +36,11 @@ export function Button({ label, icon, iconOnly, name, kind = "quiet", pressed, e
     >
       {icon && <Icon name={icon} />}
       {!iconOnly && <span>{label}</span>}
+      {shortcuts.value && keys?.map((k) => (
+        <kbd key={k} aria-hidden="true">
+          {k}
+        </kbd>
+      ))}
     </button>
   );
 }

@@ -44,7 +44,7 @@ export function Find({ label, value, onInput, onDown }: FindProps) {
 
 /** Moves the keyboard to the first row of the list. */
 export function focusList(): void {
-  document.querySelector<HTMLElement>("main ul.virtual > li :is(button, a)")?.focus();
+  document.querySelector<HTMLElement>("main ul.virtual > li :is(button, a, [tabindex='0'])")?.focus();
 }
 
 /** Returns whether every word of the query occurs in one of the texts. */

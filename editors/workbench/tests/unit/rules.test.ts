@@ -7,7 +7,7 @@ const quotation = (turn: string, text: string, author?: string): Quotation => ({
 });
 
 const item = (of: Partial<KnowledgeItem> & { id: string }): KnowledgeItem => ({
-  kind: "rule", title: "", content: "run make gen", topics: [], keywords: [], weight: 1, sourceTurns: [], state: "confirmed", quotations: [],
+  kind: "rule", title: "", content: "run make gen", topics: [], keywords: [], weight: 1, sourceTurns: [], state: "confirmed", cause: "stored", quotations: [],
   createdAt: "2026-05-01T00:00:00Z", updatedAt: "2026-05-01T00:00:00Z", ...of,
 });
 

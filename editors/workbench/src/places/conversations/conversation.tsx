@@ -1,33 +1,42 @@
-/** A conversation as a timeline of its turns, with what was decided, asked, ruled and learned in them. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+/** A conversation: all that was said, and beside it what was decided, asked, ruled and learned, each with its sentence. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Branch } from "../../../../vscode/src/contract.gen";
-import { Chips } from "../../parts/chips";
-import { Button } from "../../parts/controls";
-import { Icon } from "../../parts/icon";
+import { useActions, type Action } from "../../keys";
+import { Button, Choice, Facts } from "../../parts/controls";
 import { Empty, Loading, Trouble } from "../../parts/states";
 import { VirtualList } from "../../parts/virtual";
+import { useWide } from "../../parts/wide";
 import { formatRoute, go, refine, route } from "../../route";
 import { announce, host } from "../../session";
-import { date, number, t } from "../../texts";
+import { date, t } from "../../texts";
+import { useOpened } from "../../visits";
 import { ForgetDialog } from "./forget";
 import { ForkDialog } from "./fork";
 import { useConversations } from "./known";
+import { Marks } from "./marks";
 import { sourceName } from "./names";
-import { Strip, ticksOf } from "./strip";
-import { countMarks, listed, markKinds, numberOf, useTimeline, type Timeline } from "./timeline";
-import { TurnRow } from "./turn";
+import { listed, numberOf, saidIn, useTimeline, type Timeline } from "./timeline";
+import { levels, TurnView, type Level } from "./turn";
 
-export function ConversationView({ id }: { id: string }) {
+interface ConversationProps {
+  id: string;
+  /** Whether the address names it. */
+  isOpened: boolean;
+  /** Words to mark in what was said. */
+  words: readonly string[];
+}
+
+export function ConversationView({ id, isOpened, words }: ConversationProps) {
   const timeline = useTimeline(id);
   const { newest, known } = timeline;
   const related = [newest.value?.forkOf, ...(newest.value?.forks ?? [])].flatMap((branch) => branch?.conversationId ?? []);
   const conversations = useConversations(related);
   const titleOf = (conversation: string): string => conversations.get(conversation)?.title || conversation;
   const title = newest.value?.title || id;
-  useEffect(() => void (document.title = `${title} · ${t("app.name")}`), [title]);
+  useOpened(newest.value && title, isOpened);
   const gone = newest.error?.data?.code === "notFound";
   return (
-    <div class="place talk-place">
+    <article class="talk-view">
       <Head id={id} title={title} timeline={timeline} titleOf={titleOf} />
       {gone ? (
         <Empty icon="conversations" title={t("talks.gone")}>
@@ -44,8 +53,8 @@ export function ConversationView({ id }: { id: string }) {
       )}
       {!newest.value && newest.loading && <Loading />}
       {newest.value && known.last === 0 && !newest.loading && <Empty icon="turn" title={t("talks.noTurns")} />}
-      {known.last > 0 && <Turns id={id} title={title} timeline={timeline} titleOf={titleOf} />}
-    </div>
+      {known.last > 0 && <Chat id={id} title={title} timeline={timeline} titleOf={titleOf} words={words} />}
+    </article>
   );
 }
 
@@ -56,6 +65,7 @@ interface HeadProps {
   titleOf: (id: string) => string;
 }
 
+/** What a person can do with the conversation as a whole. */
 function Head({ id, title, timeline: { known, newest }, titleOf }: HeadProps) {
   const [forgetting, setForgetting] = useState(false);
   const { forkOf, source } = newest.value ?? {};
@@ -67,24 +77,26 @@ function Head({ id, title, timeline: { known, newest }, titleOf }: HeadProps) {
       .then(() => announce(t("done.copied")))
       .catch((error: unknown) => announce(error instanceof Error ? error.message : String(error), "failed"));
   };
+  const actions: (Action & { iconOnly?: boolean })[] = last
+    ? [
+        { label: t("talks.goOn"), keys: ["c"], icon: "context", run: () => go({ place: "context", query: { conversation: id } }) },
+        { label: t("talks.copyId"), keys: ["y"], icon: "copy", iconOnly: true, run: copy },
+        { label: t("talks.forget"), keys: ["d"], icon: "trash", iconOnly: true, run: () => setForgetting(true) },
+      ]
+    : [];
+  useActions(actions);
   return (
-    <header class="talk-head">
-      <a class="talk-back" href={formatRoute({ place: "conversations" })}>
-        <Icon name="chevron" />
-        {t("place.conversations")}
-      </a>
-      <div class="talk-head-row">
-        <h1 dir="auto">{title}</h1>
-        {last && (
-          <div class="talk-actions">
-            <Button icon="context" label={t("talks.goOn")} onClick={() => go({ place: "context", query: { conversation: id } })} />
-            <Button icon="copy" iconOnly label={t("talks.copyId")} onClick={copy} />
-            <Button icon="trash" iconOnly label={t("talks.forget")} onClick={() => setForgetting(true)} />
-          </div>
-        )}
+    <header>
+      <div class="detail-head">
+        <h2 dir="auto">{title}</h2>
+        <Facts>
+          {actions.map(({ run, iconOnly, keys, ...a }) => (
+            <Button key={a.label} {...a} {...(iconOnly ? { iconOnly } : { keys })} onClick={run} />
+          ))}
+        </Facts>
       </div>
       {last && (
-        <p class="talk-facts quiet">
+        <p class="row-facts quiet">
           <span>{t("talks.turns", { n: known.from > 1 ? known.last : known.turns.size })}</span>
           <span>{first && date(first.at) !== date(last.at) ? t("talks.span", { from: date(first.at), to: date(last.at) }) : date(last.at)}</span>
           {source && <span>{sourceName(source)}</span>}
@@ -102,104 +114,85 @@ function Head({ id, title, timeline: { known, newest }, titleOf }: HeadProps) {
   );
 }
 
-const rowHeight = 46;
+const [turnHeight, lineHeight] = [150, 44];
+const marksFrom = 680; // pixels of width, from which marks have room beside the chat
 
-function Turns({ id, title, timeline: { known, newest }, titleOf }: HeadProps) {
+function Chat({ id, title, timeline: { known, newest }, titleOf, words }: HeadProps & { words: readonly string[] }) {
   const { path, query } = route.value;
-  const turnId = path[1];
-  const mark = markKinds.find((k) => k === query["mark"]);
-  const rows = useMemo(() => listed(known, mark), [known, mark]);
-  const ticks = useMemo(() => ticksOf(rows.map((n) => known.turns.get(n))), [rows, known]);
-  const counts = useMemo(() => countMarks(known), [known]);
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
-  const [at, setAt] = useState(0);
-  const [reveal, setReveal] = useState<number>();
-  const [forking, setForking] = useState<string>();
-  const chosen = turnId ? numberOf(turnId) : 0;
-  const byHand = useMemo(() => ({ turn: 0 }), []); // the turn that was opened here needs no scrolling
-  const jump = (row: number): void => {
-    setAt(row);
-    setReveal(undefined);
-    requestAnimationFrame(() => setReveal(row)); // also to the row that was jumped to before
-  };
-  useEffect(() => {
-    if (!chosen) return;
-    setOpened((o) => new Set(o).add(chosen));
-    const row = rows.indexOf(chosen);
-    if (row >= 0 && byHand.turn !== chosen) jump(row);
-    byHand.turn = 0;
-  }, [chosen]);
-  const toggle = (n: number): void => {
-    const open = new Set(opened);
-    if (open.delete(n)) {
-      if (n === chosen) go({ place: "conversations", path: [id], query }, "replace");
-    } else {
-      open.add(n);
-      byHand.turn = n;
-      go({ place: "conversations", path: [id, `T-${n}`], query });
-    }
-    setOpened(open);
-  };
+  const box = useRef<HTMLDivElement>(null);
+  const beside = useWide(box, marksFrom);
+  const rows = useMemo(() => listed(known), [known]);
+  const said = useMemo(() => saidIn(known), [known]);
   const forks = useMemo(() => byTurn(newest.value?.forks ?? []), [newest.value]);
-  const focusRow = (row: number, tries = 20): void => {
-    const control = document.querySelector<HTMLElement>(`.turns li[data-index="${row}"] .turn-main`);
-    if (control) control.focus();
-    else if (tries) requestAnimationFrame(() => focusRow(row, tries - 1)); // it is drawn after the scrolling
-  };
-  const marks = markKinds.filter((k) => counts[k] > 0 || k === mark);
+  const [forking, setForking] = useState<string>();
+  const [reveal, setReveal] = useState<number>();
+  const chosen = path[0] === id && path[1] ? numberOf(path[1]) : 0;
+  const level = levels.find((l) => l === query["level"]) ?? "R";
+  const setLevel = (l: Level | undefined): void => l && refine({ level: l === "R" ? undefined : l });
+  // The chosen sentence may be in view already, or be chosen a second time.
+  const wanted = `${chosen} ${query["said"] ?? ""}`;
+  useEffect(() => {
+    const row = chosen ? rows.indexOf(chosen) : -1;
+    setReveal(undefined);
+    if (row < 0) return;
+    const frame = requestAnimationFrame(() => setReveal(row));
+    return () => cancelAnimationFrame(frame);
+  }, [wanted, rows.length > 0]);
+  useActions([
+    { label: t("keys.nextTurn"), keys: ["]]"], run: () => step(box.current, "ArrowDown") },
+    { label: t("keys.previousTurn"), keys: ["[["], run: () => step(box.current, "ArrowUp") },
+    { label: t("keys.more"), keys: ["+"], run: () => setLevel(levels[levels.indexOf(level) - 1]) },
+    { label: t("keys.less"), keys: ["-"], run: () => setLevel(levels[levels.indexOf(level) + 1]) },
+    { label: t("talks.fork"), keys: ["F"], icon: "fork", run: () => setForking(turnInFocus(box.current) ?? `T-${chosen || known.last}`) },
+  ]);
   return (
-    <>
-      {marks.length > 0 && (
-        <div class="talk-filter">
-          <Chips label={t("talks.marks")} single chosen={mark ? [mark] : []} options={marks.map((k) => ({ value: k, label: t(`mark.${k}.other`), count: number(counts[k]), kind: k }))} onChange={([k]) => refine({ mark: k })} />
-        </div>
-      )}
-      <div class="turns">
-        {rows.length === 0 && (
-          <Empty icon="turn" title={t("talks.noMarks")}>
-            <Button label={t("talks.allTurns")} onClick={() => refine({ mark: undefined })} />
-          </Empty>
-        )}
+    <div ref={box} class={`chat-columns${beside ? " beside" : ""}`}>
+      <Marks conversationId={id} said={said} beside={beside} />
+      <div class="chat">
+        <Choice<Level> label={t("talks.level")} value={level} options={levels.map((l) => ({ value: l, label: t(`talks.level.${l}`) }))} onChange={setLevel} />
         <VirtualList
+          key={level}
           count={rows.length}
-          estimate={rowHeight}
+          estimate={level === "T" ? lineHeight : turnHeight}
           label={t("talks.timeline")}
           keyOf={(i) => String(rows[i])}
           reveal={reveal}
           row={(i) => {
             const n = rows[i] ?? 0;
             const turn = known.turns.get(n);
-            if (!turn) return <Unknown turnId={`T-${n}`} />;
+            if (!turn) return <p class="turn quiet">{`T-${n}`}</p>; // not read yet
             return (
-              <TurnRow
+              <TurnView
                 conversationId={id}
                 turn={turn}
                 before={known.turns.get(rows[i - 1] ?? 0)}
-                open={opened.has(n)}
+                level={level}
+                isChosen={n === chosen}
+                sentence={n === chosen ? query["said"] : undefined}
+                words={words}
                 forks={forks.get(n) ?? []}
                 titleOf={titleOf}
-                onToggle={() => toggle(n)}
                 onFork={() => setForking(turn.turnId)}
               />
             );
           }}
         />
-        {ticks.length > 0 && rows.length > 1 && (
-          <Strip
-            ticks={ticks}
-            count={rows.length}
-            at={Math.min(at, rows.length - 1)}
-            nameOf={(row) => nameOf(known.turns.get(rows[row] ?? 0)?.title, rows[row] ?? 0, known.turns.get(rows[row] ?? 0)?.marks.map((m) => t(`mark.${m.kind}`)))}
-            onJump={(row, how) => {
-              jump(row);
-              if (how === "go") focusRow(row);
-            }}
-          />
-        )}
       </div>
       <ForkDialog id={id} title={title} turnId={forking} onClose={() => setForking(undefined)} />
-    </>
+    </div>
   );
+}
+
+/** Moves the keyboard from turn to turn; to the first in view where none has it. */
+function step(box: HTMLElement | null, key: string): void {
+  const at = document.activeElement;
+  if (at && box?.querySelector(".chat ul.virtual")?.contains(at)) at.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  else box?.querySelector<HTMLElement>(".chat ul.virtual a")?.focus();
+}
+
+function turnInFocus(box: HTMLElement | null): string | undefined {
+  const turn = document.activeElement?.closest<HTMLElement>(".turn[data-turn]");
+  return turn && box?.contains(turn) ? turn.dataset["turn"] : undefined;
 }
 
 /** Groups forks by the number of the turn that they part at. */
@@ -207,19 +200,4 @@ function byTurn(forks: readonly Branch[]): ReadonlyMap<number, Branch[]> {
   const out = new Map<number, Branch[]>();
   for (const f of forks) out.set(numberOf(f.turnId), [...(out.get(numberOf(f.turnId)) ?? []), f]);
   return out;
-}
-
-function nameOf(title: string | undefined, turn: number, marks: readonly string[] = []): string {
-  return [`T-${turn}`, [...new Set(marks)].join(", "), title ?? ""].filter(Boolean).join(": ");
-}
-
-/** A turn that is not read yet. */
-function Unknown({ turnId }: { turnId: string }) {
-  return (
-    <div class="turn unknown">
-      <button type="button" class="turn-main" disabled>
-        <span class="turn-number quiet number">{turnId}</span>
-      </button>
-    </div>
-  );
 }

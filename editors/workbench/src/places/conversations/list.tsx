@@ -1,28 +1,33 @@
-/** All conversations, the latest first. */
+/** All conversations, the latest first, and the one that is chosen. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Conversation } from "../../../../vscode/src/contract.gen";
 import { useAnswer } from "../../answer";
+import { useActions } from "../../keys";
 import { usePages } from "../../pages";
 import { Button, Field, Select } from "../../parts/controls";
 import { Icon } from "../../parts/icon";
 import { Marked, wordsOf } from "../../parts/marked";
+import { Row } from "../../parts/row";
+import { Split } from "../../parts/split";
 import { Empty, Loading, Trouble } from "../../parts/states";
 import { VirtualList } from "../../parts/virtual";
 import { formatRoute, go, refine, route } from "../../route";
 import { memoryChanges } from "../../session";
-import { ago, date, t } from "../../texts";
+import { t } from "../../texts";
+import { ConversationView } from "./conversation";
 import { noteConversations } from "./known";
 import { sourceName } from "./names";
-import { Head } from "./views";
 
 const page = 100;
 const typingRest = 80; // ms without a key before it is asked
 const rowHeight = 58;
 
-export function ConversationList() {
-  const { q = "", source = "", fork = "" } = route.value.query;
+export function Talks() {
+  const { path, query } = route.value;
+  const { q = "", source = "", fork = "" } = query;
+  const [opened] = path;
   const args = { limit: page, ...(q.trim() ? { query: q.trim() } : {}), ...(source ? { source } : {}), ...(fork ? { forkOf: fork } : {}) };
-  const list = usePages("contexture.conversation.list", args, {
+  const talks = usePages("contexture.conversation.list", args, {
     rowsOf: (p) => p.conversations,
     keyOf: (c) => c.id,
     nextOf: (p) => p.next,
@@ -30,42 +35,61 @@ export function ConversationList() {
     orderOf: (c) => c.lastAt,
     changes: memoryChanges,
   });
-  const { rows, first } = list;
+  const { rows, first } = talks;
   useEffect(() => noteConversations(rows), [rows]);
-  const error = first.error ?? list.error;
+  useActions([{ label: t("talks.viewSources"), keys: ["I"], icon: "settings", run: () => go({ place: "conversations", query: { view: "sources" } }) }]);
+  const error = first.error ?? talks.error;
   const words = wordsOf(q);
   const filtered = q.trim() !== "" || source !== "" || fork !== "";
-  return (
-    <div class="place talks">
-      <Head view="all" />
-      {(filtered || rows.length > 0) && <Filter query={q} source={source} busy={first.loading} />}
+  const list = (chosen: string | undefined) => (
+    <>
       {fork && (
         <p class="talks-fork">
           <span>{t("talks.forksOf", { name: fork })}</span>
           <Button icon="close" iconOnly label={t("talks.allConversations")} onClick={() => refine({ fork: undefined })} />
         </p>
       )}
-      {error && <Trouble error={error} retry={first.error ? first.refresh : list.more} />}
+      <p class="quiet talks-count" role="status">
+        {t(talks.left ? "talks.countMore" : "talks.count", { n: rows.length })}
+      </p>
+      <VirtualList
+        count={rows.length}
+        estimate={rowHeight}
+        label={t("place.conversations")}
+        keyOf={(i) => rows[i]?.id ?? String(i)}
+        onEnd={talks.more}
+        row={(i) => rows[i] && <TalkRow conversation={rows[i]} words={words} isCurrent={rows[i].id === chosen} />}
+      />
+    </>
+  );
+  return (
+    <>
+      {error && <Trouble error={error} retry={first.error ? first.refresh : talks.more} />}
       {first.newer && (
         <div class="newer">
           <Button icon="refresh" label={t("action.showNewer")} onClick={first.show} />
         </div>
       )}
       {!first.value && first.loading && <Loading />}
-      {rows.length > 0 && (
-        <>
-          <p class="quiet talks-count" role="status">
-            {t(list.left ? "talks.countMore" : "talks.count", { n: rows.length })}
-          </p>
-          <VirtualList count={rows.length} estimate={rowHeight} label={t("place.conversations")} keyOf={(i) => rows[i]?.id ?? String(i)} onEnd={list.more} class="talk-rows" row={(i) => rows[i] && <Row conversation={rows[i]} words={words} />} />
-        </>
+      {(rows.length > 0 || opened !== undefined) && (
+        <Split
+          opened={opened}
+          first={rows[0]?.id}
+          back={{ place: "conversations", query: { q, source, fork } }}
+          backLabel={t("place.conversations")}
+          label={t("talks.detail")}
+          list={list}
+          detail={(id) => <ConversationView id={id} isOpened={id === opened} words={words} />}
+        />
       )}
-      {first.value && !first.loading && rows.length === 0 && (filtered ? <NoneFound query={q} source={source} /> : <None />)}
-    </div>
+      {first.value && !first.loading && rows.length === 0 && opened === undefined && (filtered ? <NoneFound query={q} source={source} /> : <None />)}
+    </>
   );
 }
 
-function Filter({ query, source, busy }: { query: string; source: string; busy: boolean }) {
+/** The field and the source; absent while there is nothing that they could leave out. */
+export function Filter() {
+  const { q: query = "", source = "" } = route.value.query;
   const [text, setText] = useState(query);
   const timer = useRef<ReturnType<typeof setTimeout>>();
   const written = useRef(query);
@@ -78,7 +102,7 @@ function Filter({ query, source, busy }: { query: string; source: string; busy: 
   }, [query]);
   const captured = (sources.value?.sources ?? []).filter((s) => s.on || s.sessions > 0 || s.source === source);
   return (
-    <form class="talks-filter" role="search" aria-busy={busy} onSubmit={(e) => e.preventDefault()}>
+    <form class="talks-filter" role="search" onSubmit={(e) => e.preventDefault()}>
       <Field label={t("talks.search")} bare>
         {(id) => (
           <input
@@ -101,7 +125,7 @@ function Filter({ query, source, busy }: { query: string; source: string; busy: 
             }}
             onKeyDown={(e) => {
               if (e.key !== "ArrowDown" || e.isComposing) return;
-              const row = document.querySelector<HTMLElement>(".talk-rows a");
+              const row = document.querySelector<HTMLElement>(".split-list a.row");
               if (!row) return;
               e.preventDefault();
               row.focus();
@@ -122,22 +146,21 @@ function Filter({ query, source, busy }: { query: string; source: string; busy: 
   );
 }
 
-function Row({ conversation: c, words }: { conversation: Conversation; words: readonly string[] }) {
+function TalkRow({ conversation: c, words, isCurrent }: { conversation: Conversation; words: readonly string[]; isCurrent: boolean }) {
+  const { q, source, fork } = route.value.query;
   return (
-    <a class="talk-row" href={formatRoute({ place: "conversations", path: [c.id] })}>
-      <span class="talk-row-title" dir="auto">
-        {c.forkOf && <Icon name="fork" />}
-        <Marked text={c.title || c.id} words={words} />
-      </span>
-      <time class="quiet number" dateTime={c.lastAt} title={date(c.lastAt, true)}>
-        {ago(c.lastAt)}
-      </time>
-      <span class="talk-row-facts quiet">
-        <span>{t("talks.turns", { n: c.turnCount })}</span>
-        {c.source && <span>{sourceName(c.source)}</span>}
-        {c.forkOf && <span dir="auto">{t("talks.forkOf", { name: c.forkOf.conversationId, turn: c.forkOf.turnId })}</span>}
-      </span>
-    </a>
+    <Row
+      href={formatRoute({ place: "conversations", path: [c.id], query: { q, source, fork } })}
+      isCurrent={isCurrent}
+      title={
+        <>
+          {c.forkOf && <Icon name="fork" />}
+          <Marked text={c.title || c.id} words={words} />
+        </>
+      }
+      at={c.lastAt}
+      facts={[t("talks.turns", { n: c.turnCount }), c.source && sourceName(c.source), c.forkOf && t("talks.forkOf", { name: c.forkOf.conversationId, turn: c.forkOf.turnId })]}
+    />
   );
 }
 

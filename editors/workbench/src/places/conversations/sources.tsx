@@ -14,7 +14,6 @@ import { memoryChanges } from "../../session";
 import { ago, date, number, t } from "../../texts";
 import { bringIn, switchSource } from "./import";
 import { sourceName } from "./names";
-import { Head } from "./views";
 
 /** Counts what was changed here; the status is asked for again. */
 const changed = signal(0);
@@ -27,21 +26,17 @@ export function Sources() {
     answer.refresh();
   };
   return (
-    <div class="place talks">
-      <Head view="sources" />
-      <p class="sources-lead">{t("sources.lead")}</p>
-      <Answered answer={answer}>
-        {({ sources }) => {
-          const [on, off] = [sources.filter((s) => s.on), sources.filter((s) => !s.on)];
-          return (
-            <>
-              {on.length > 0 && <Group title={t("sources.on")} sources={on} after={after} />}
-              {off.length > 0 && <Group title={t("sources.off")} sources={off} after={after} />}
-            </>
-          );
-        }}
-      </Answered>
-    </div>
+    <Answered answer={answer}>
+      {({ sources }) => {
+        const [on, off] = [sources.filter((s) => s.on), sources.filter((s) => !s.on)];
+        return (
+          <>
+            {on.length > 0 && <Group title={t("sources.on")} sources={on} after={after} />}
+            {off.length > 0 && <Group title={t("sources.off")} sources={off} after={after} />}
+          </>
+        );
+      }}
+    </Answered>
   );
 }
 
@@ -79,7 +74,7 @@ function Source({ source: s, after }: { source: CaptureSource; after: () => void
           <Icon name="chevron" />
           <span class="source-name">{name}</span>
           <span class="quiet source-state">
-            {s.lastReadAt ? t("sources.read", { sessions: t("sources.sessions", { n: s.sessions }), when: ago(s.lastReadAt) }) : s.on ? t("sources.neverRead") : ""}
+            {s.lastReadAt ? t("sources.read", { sessions: t("sources.sessions", { n: s.sessions }), when: ago(s.lastReadAt) }) : s.on ? t("sources.neverRead") : s.places[0] && <code dir="ltr">{s.places[0]}</code>}
           </span>
           {(troubles > 0 || unknown > 0) && (
             <span class="source-trouble">

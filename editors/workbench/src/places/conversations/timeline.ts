@@ -39,21 +39,11 @@ export function addPage(known: Known, page: TurnsResult, before?: number): Known
   return { turns, from: Math.min(kept, first), last: before === undefined ? to - 1 : known.last };
 }
 
-/** Returns the numbers of the turns to list, in order: with marks of a kind, or all and those that are not known yet. */
-export function listed(known: Known, mark: MarkKind | undefined): number[] {
+/** Returns the numbers of the turns to list, in order, also of those that are not known yet. */
+export function listed(known: Known): number[] {
   const out: number[] = [];
-  if (!mark) for (let n = 1; n < known.from; n++) out.push(n);
-  for (let n = known.from; n <= known.last; n++) {
-    const turn = known.turns.get(n);
-    if (turn && (!mark || turn.marks.some((m) => m.kind === mark))) out.push(n);
-  }
-  return out;
-}
-
-/** Counts the turns with marks of each kind. */
-export function countMarks(known: Known): Record<MarkKind, number> {
-  const out: Record<MarkKind, number> = { decision: 0, question: 0, rule: 0, lesson: 0 };
-  for (const turn of known.turns.values()) for (const kind of markKinds) if (turn.marks.some((m) => m.kind === kind)) out[kind]++;
+  for (let n = 1; n < known.from; n++) out.push(n);
+  for (let n = known.from; n <= known.last; n++) if (known.turns.has(n)) out.push(n);
   return out;
 }
 
@@ -72,6 +62,26 @@ export function markLines(marks: readonly TurnMark[]): MarkLine[] {
     lines.set(m.text, line);
   }
   return [...lines.values()];
+}
+
+/** What was decided, asked, ruled or learned in a turn. */
+export interface Said {
+  turn: TimelineTurn;
+  line: MarkLine;
+  /** The line's place among those of its turn. */
+  at: number;
+}
+
+/** Returns what is marked in a conversation by its first kind, what holds before what was replaced. */
+export function saidIn(known: Known): Map<MarkKind, Said[]> {
+  const out = new Map<MarkKind, Said[]>(markKinds.map((kind) => [kind, []]));
+  for (const n of listed(known)) {
+    const turn = known.turns.get(n);
+    if (turn) markLines(turn.marks).forEach((line, at) => line.kinds[0] && out.get(line.kinds[0].kind)?.push({ turn, line, at }));
+  }
+  const isOver = ({ line }: Said): number => Number(line.kinds.every((k) => k.superseded));
+  for (const said of out.values()) said.sort((a, b) => isOver(a) - isOver(b));
+  return out;
 }
 
 const pageSize = 1000; // turns, the most that one answer holds

@@ -1,70 +1,72 @@
-/** One turn of a conversation: a line, and opened, its text at the level that is chosen. */
-import type { TargetedKeyboardEvent } from "preact";
-import type { Branch, TimelineTurn } from "../../../../vscode/src/contract.gen";
+/** One turn of a conversation: who said it and when, its marks, and what was said at the level that is chosen. */
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { Branch, TimelineTurn, TurnResult } from "../../../../vscode/src/contract.gen";
 import { useAnswer } from "../../answer";
-import { Button, Choice, Facts } from "../../parts/controls";
+import { Button } from "../../parts/controls";
 import { Icon } from "../../parts/icon";
-import { Loading, Trouble } from "../../parts/states";
-import { Talk } from "../../parts/talk";
-import { inner } from "../../parts/talk_text";
-import { formatRoute, refine, route } from "../../route";
+import { Trouble } from "../../parts/states";
+import { Prose, Talk } from "../../parts/talk";
+import { inner, spans } from "../../parts/talk_text";
+import { formatRoute, route } from "../../route";
 import { announce, host, memoryChanges } from "../../session";
 import { date, t, time } from "../../texts";
 import { markLines, type MarkLine } from "./timeline";
 
-const levels = ["R", "S", "C", "T"] as const;
-type Level = (typeof levels)[number];
+/** Levels of detail, the most first: the last one is the turn's title. */
+export const levels = ["R", "S", "C", "T"] as const;
+export type Level = (typeof levels)[number];
 
-interface TurnRowProps {
+interface TurnProps {
   conversationId: string;
   turn: TimelineTurn;
   /** The turn before it in the list: what they share is said once. */
   before: TimelineTurn | undefined;
-  open: boolean;
+  level: Level;
+  isChosen: boolean;
+  /** The sentence that is wanted of it. */
+  sentence: string | undefined;
+  words: readonly string[];
   forks: readonly Branch[];
   titleOf: (conversationId: string) => string;
-  onToggle: () => void;
   onFork: () => void;
 }
 
-export function TurnRow({ conversationId, turn, before, open, forks, titleOf, onToggle, onFork }: TurnRowProps) {
+export function TurnView(props: TurnProps) {
+  const { conversationId, turn, before, level, isChosen, forks, titleOf, onFork } = props;
   const day = date(turn.at);
   const lines = markLines(turn.marks);
-  const same = lines.find((l) => begins(l.text, turn.title));
-  const others = lines.filter((l) => l !== same);
-  const keys = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
-    if (event.key !== "Escape" || !open) return;
-    event.preventDefault();
-    onToggle();
-    event.currentTarget.querySelector<HTMLElement>(".turn-main")?.focus();
+  const copy = (): void => {
+    textOf(conversationId, turn, level === "T" ? "R" : level)
+      .then((text) => host().copy(text))
+      .then(() => announce(t("done.copied")))
+      .catch((error: unknown) => announce(error instanceof Error ? error.message : String(error), "failed"));
   };
   return (
-    <div class={`turn${open ? " open" : ""}`} onKeyDown={keys}>
+    <div class={`turn${isChosen ? " chosen" : ""}`} data-turn={turn.turnId}>
       {(!before || date(before.at) !== day) && <p class="turn-day quiet">{day}</p>}
-      <button type="button" class="turn-main" aria-expanded={open} onClick={onToggle}>
-        <span class="turn-number quiet number">{turn.turnId}</span>
-        <span class="turn-text">
+      <div class="turn-head">
+        <a class="turn-number quiet number" href={formatRoute({ place: "conversations", path: [conversationId, turn.turnId], query: { ...route.value.query, said: undefined } })} aria-current={isChosen ? "true" : undefined}>
+          {turn.turnId}
+        </a>
+        {level === "T" && (
           <span class="turn-title" dir="auto">
             {turn.title || t("talks.noWords")}
           </span>
-          {same && <Kinds line={same} />}
-        </span>
+        )}
+        {lines.map((l) => (
+          <Kinds key={l.text} line={l} />
+        ))}
         <span class="turn-facts quiet">
-          {turn.author && (!before || before.author !== turn.author) && <span dir="auto">{turn.author}</span>}
+          <span class="turn-tools">
+            <Button icon="fork" iconOnly label={t("talks.forkNamed", { turn: turn.turnId })} onClick={onFork} />
+            <Button icon="copy" iconOnly label={t("talks.copyTurn", { turn: turn.turnId })} onClick={copy} />
+          </span>
           <time dateTime={turn.at} title={date(turn.at, true)}>
             {time(turn.at)}
           </time>
         </span>
-      </button>
-      {others.length > 0 && (
-        <ul class="turn-marks" aria-label={t("talks.marks")}>
-          {others.map((l) => (
-            <li key={l.text} class={l.kinds.every((k) => k.superseded) ? "superseded" : undefined}>
-              <Kinds line={l} /> <span dir="auto">{l.text}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      </div>
+      {level !== "T" && <TurnBody key={`${level} ${turn.messageCount} ${turn.tokens}`} {...props} level={level} />}
       {forks.length > 0 && (
         <ul class="turn-forks">
           {forks.map((f) => (
@@ -77,17 +79,11 @@ export function TurnRow({ conversationId, turn, before, open, forks, titleOf, on
           ))}
         </ul>
       )}
-      {open && <TurnBody conversationId={conversationId} turn={turn} onFork={onFork} />}
     </div>
   );
 }
 
-/** Whether a mark says what the title says; titles are cut short. */
-function begins(text: string, title: string): boolean {
-  return text === title || (title.endsWith("…") && text.startsWith(title.slice(0, -1)));
-}
-
-function Kinds({ line }: { line: MarkLine }) {
+export function Kinds({ line }: { line: MarkLine }) {
   return (
     <>
       {line.kinds.map((k) => (
@@ -99,34 +95,53 @@ function Kinds({ line }: { line: MarkLine }) {
   );
 }
 
-function TurnBody({ conversationId, turn, onFork }: { conversationId: string; turn: TimelineTurn; onFork: () => void }) {
-  const level = levels.find((l) => l === route.value.query["level"]) ?? "R";
-  const answer = useAnswer("contexture.conversation.turn", { conversationId, turnId: turn.turnId, level, pin: false }, { changes: memoryChanges });
-  const text = answer.value && inner(answer.value.text);
-  const copy = (): void => {
-    host()
-      .copy(text ?? "")
-      .then(() => announce(t("done.copied")))
-      .catch((error: unknown) => announce(error instanceof Error ? error.message : String(error), "failed"));
-  };
+/** Texts that were read, so that scrolling back shows them at once; dropped when a conversation is forgotten. */
+const read = new Map<string, TurnResult>();
+const mostRead = 500;
+
+export function dropTexts(): void {
+  read.clear();
+}
+
+function keyOf(conversationId: string, turn: TimelineTurn, level: Level): string {
+  return JSON.stringify([conversationId, turn.turnId, level, turn.messageCount, turn.tokens]);
+}
+
+async function textOf(conversationId: string, turn: TimelineTurn, level: Level): Promise<string> {
+  const known = read.get(keyOf(conversationId, turn, level));
+  return inner((known ?? (await host().execute("contexture.conversation.turn", { conversationId, turnId: turn.turnId, level, pin: false }))).text);
+}
+
+function TurnBody({ conversationId, turn, level, sentence, words }: TurnProps) {
+  const body = useRef<HTMLDivElement>(null);
+  const key = keyOf(conversationId, turn, level);
+  const known = read.get(key);
+  // What was said stays so; its other versions may become better.
+  const answer = useAnswer("contexture.conversation.turn", known && level === "R" ? undefined : { conversationId, turnId: turn.turnId, level, pin: false }, level === "R" ? {} : { changes: memoryChanges });
+  const result = answer.value ?? known;
+  useEffect(() => {
+    if (!answer.value) return;
+    const oldest = read.keys().next().value;
+    if (read.size >= mostRead && oldest !== undefined) read.delete(oldest);
+    read.set(key, answer.value);
+  }, [answer.value]);
+  const text = result && inner(result.text);
+  const marked = useMemo(() => (sentence === undefined ? words : piecesOf(sentence)), [sentence, words]);
+  useEffect(() => {
+    if (sentence !== undefined && text !== undefined) body.current?.querySelector("mark")?.scrollIntoView({ block: "center" });
+  }, [sentence, text]);
   return (
-    <div class="turn-body">
-      <div class="turn-tools">
-        <Choice<Level> label={t("talks.level")} value={level} options={levels.map((l) => ({ value: l, label: t(`talks.level.${l}`) }))} onChange={(l) => refine({ level: l === "R" ? undefined : l })} />
-        {answer.value && (
-          <span class="quiet turn-size">
-            {t("context.tokens", { n: answer.value.tokens })}
-            {answer.value.pending && ` · ${t("talks.pending")}`}
-          </span>
-        )}
-        <Facts>
-          <Button icon="fork" label={t("talks.fork")} name={t("talks.forkNamed", { turn: turn.turnId })} onClick={onFork} />
-          <Button icon="copy" iconOnly label={t("talks.copyText")} onClick={copy} />
-        </Facts>
-      </div>
+    <div ref={body} class="turn-body">
       {answer.error && <Trouble error={answer.error} retry={answer.refresh} />}
-      {!answer.value && answer.loading && <Loading />}
-      {text !== undefined && <Talk body={text} />}
+      {text === undefined ? !answer.error && <Prose text={turn.title || t("talks.noWords")} /> : <Talk body={text} words={marked} />}
+      {result?.pending && <p class="quiet turn-pending">{t("talks.pending")}</p>}
     </div>
   );
+}
+
+const leastPiece = 4; // letters; a shorter one would be marked all over the turn
+
+/** Returns the parts of a sentence that are drawn as one each: code and strong text are cut out of what is around them. */
+function piecesOf(sentence: string): string[] {
+  return spans(sentence).map((s) => s.text.trim()).filter((text) => text.length >= leastPiece);
 }

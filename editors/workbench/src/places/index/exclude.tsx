@@ -11,7 +11,8 @@ export function ExcludeDialog({ pattern: first, onClose }: { pattern: string; on
   const [busy, setBusy] = useState(false);
   const exclude = async (): Promise<void> => {
     setBusy(true);
-    const done = await act("contexture.index.exclude", { ...chosenRoot(), pattern: pattern.trim() }, t("index.excluded", { pattern: pattern.trim() }));
+    const args = { ...chosenRoot(), pattern: pattern.trim() };
+    const done = await act("contexture.index.exclude", args, t("index.excluded", { pattern: args.pattern }), () => act("contexture.index.exclude", { ...args, remove: true }, t("index.included", { pattern: args.pattern })));
     setBusy(false);
     if (done) onClose();
   };

@@ -1,4 +1,5 @@
 /** What is left out of the index, and which rule in which file and line decides that. */
+import { useEffect, useRef } from "preact/hooks";
 import type { SkippedArgs, SkippedFile } from "../../../../vscode/src/contract.gen";
 import { act, useAnswer } from "../../answer";
 import { usePages } from "../../pages";
@@ -24,6 +25,8 @@ export function LeftOutSection({ exclude }: { exclude: (pattern: string) => void
   const asked = query["q"] ?? "";
   const reason = reasons.find((r) => r === query["reason"]);
   const args: SkippedArgs = { ...chosenRoot(), limit: pageSize, ...(asked ? { query: asked } : {}), ...(reason ? { reason } : {}) };
+  const field = useRef<HTMLDivElement>(null);
+  useEffect(() => field.current?.querySelector<HTMLElement>("input")?.focus(), []); // a path is what one comes for
   const { rows, first, more, error, left } = usePages("contexture.index.skipped", args, {
     rowsOf: (page) => page.files,
     keyOf: (f: SkippedFile) => f.path,
@@ -36,7 +39,7 @@ export function LeftOutSection({ exclude }: { exclude: (pattern: string) => void
   return (
     <section>
       <h2 class="unseen">{t("index.section.leftout")}</h2>
-      <div class="list-filters">
+      <div class="list-filters" ref={field}>
         <Find label={t("index.find")} value={asked} onInput={(q) => refine({ q })} onDown={focusList} />
         <Select<Reason | "">
           label={t("index.reasonLabel")}

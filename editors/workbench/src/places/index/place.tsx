@@ -1,12 +1,12 @@
 /** The index and the program's health: what is there, what is left out and why, how fast answers are, what failed. */
 import { useState } from "preact/hooks";
 import { act, useAnswer } from "../../answer";
+import { useActions } from "../../keys";
 import { Button } from "../../parts/controls";
-import { confirmed } from "../../parts/question";
 import { chosenRoot, RootSelect } from "../../parts/root";
 import { Sections } from "../../parts/sections";
 import { Answered } from "../../parts/states";
-import { formatRoute, route } from "../../route";
+import { formatRoute, go, route } from "../../route";
 import { indexChanges } from "../../session";
 import { t } from "../../texts";
 import { ExcludeDialog } from "./exclude";
@@ -23,6 +23,11 @@ export function IndexPlace() {
   const section = sections.find((s) => s === query["section"]) ?? "overview";
   const status = useAnswer("contexture.index.status", chosenRoot(), { changes: indexChanges });
   const [excluding, setExcluding] = useState<string | undefined>(undefined);
+  useActions([
+    { label: t("index.exclude"), keys: ["x"], icon: "out", run: () => setExcluding("") },
+    { label: t("index.why"), keys: ["w"], icon: "search", run: () => go({ place: "index", query: { ...query, section: "leftout" } }) },
+    { label: t("index.rebuild"), keys: [], icon: "refresh", run: () => void rebuild(status.refresh) },
+  ]);
   const root = query["root"] ? { root: query["root"] } : {};
   return (
     <div class="place index">
@@ -49,9 +54,8 @@ export function IndexPlace() {
   );
 }
 
+/** The old index answers until the new one is there: nothing is lost, so nobody is asked. */
 async function rebuild(refresh: () => void): Promise<void> {
-  const yes = await confirmed({ title: t("index.rebuildTitle"), text: t("index.rebuildText"), action: t("index.rebuild") });
-  if (!yes) return;
   await act("contexture.index.rebuild", chosenRoot(), t("index.rebuilding"));
   refresh();
 }

@@ -9,7 +9,18 @@ import { bytes, date, milliseconds, number, t } from "../../texts";
 const view = signal<"plot" | "table">("plot");
 
 /** Stages have the colours of layers; what is no stage of its own is the rest. */
-const colours: Record<string, number> = { classify: 0, keyword: 5, vector: 4, filter: 6, judge: 3, dedup: 1, negotiate: 2, assemble: 7 };
+const colours = { classify: 0, keyword: 5, vector: 4, filter: 6, judge: 3, dedup: 1, negotiate: 2, assemble: 7 } as const;
+const stageNames = Object.keys(colours) as (keyof typeof colours)[];
+
+/** Returns a stage's name for people, where it is one of those. */
+function stageName(name: string): string {
+  const known = stageNames.find((s) => s === name);
+  return known ? t(`index.stage.${known}`) : name;
+}
+
+function colourOf(name: string): string {
+  return `var(--layer-${colours[stageNames.find((s) => s === name) ?? "classify"]})`;
+}
 
 export function SpeedSection() {
   const recent = useAnswer("contexture.metrics.recent", {});
@@ -57,7 +68,7 @@ function Plot({ requests }: { requests: readonly RecentRequest[] }) {
   const sorted = [...requests].map((r) => r.ms).sort((a, b) => a - b);
   // The slowest hundredth would make all the others flat.
   const most = Math.max(1, sorted[Math.floor(0.98 * (sorted.length - 1))] ?? 1);
-  const stages = Object.keys(colours).filter((s) => requests.some((r) => r.stages.some((x) => x.name === s)));
+  const stages = stageNames.filter((s) => requests.some((r) => r.stages.some((x) => x.name === s)));
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   return (
     <figure class="plot">
@@ -73,7 +84,7 @@ function Plot({ requests }: { requests: readonly RecentRequest[] }) {
             <span key={i} class={`plot-bar ${r.outcome}`} title={`${r.command} ${milliseconds(r.ms)}`}>
               <span class="rest" style={{ blockSize: height(Math.max(0, r.ms - staged)) }} />
               {r.stages.map((s) => (
-                <span key={s.name} style={{ blockSize: height(s.ms), background: `var(--layer-${colours[s.name] ?? 0})` }} />
+                <span key={s.name} style={{ blockSize: height(s.ms), background: colourOf(s.name) }} />
               ))}
             </span>
           );
@@ -83,8 +94,8 @@ function Plot({ requests }: { requests: readonly RecentRequest[] }) {
         <ul class="budget-legend">
           {stages.map((s) => (
             <li key={s}>
-              <span class="swatch" style={{ background: `var(--layer-${colours[s] ?? 0})` }} aria-hidden="true" />
-              <span>{s}</span>
+              <span class="swatch" style={{ background: colourOf(s) }} aria-hidden="true" />
+              <span>{stageName(s)}</span>
             </li>
           ))}
           <li>
@@ -117,7 +128,7 @@ function Requests({ requests }: { requests: readonly RecentRequest[] }) {
               <td class="mono">{r.command}</td>
               <td class="number">{milliseconds(r.ms)}</td>
               <td>{t(`index.outcome.${r.outcome}`)}</td>
-              <td class="quiet">{r.stages.map((s) => `${s.name} ${milliseconds(s.ms)}`).join(", ")}</td>
+              <td class="quiet">{r.stages.map((s) => `${stageName(s.name)} ${milliseconds(s.ms)}`).join(", ")}</td>
             </tr>
           ))}
         </tbody>

@@ -13,7 +13,7 @@ export function balanceOf({ given, spared }: Pick<Receipt, "given" | "spared">, 
 
 export function Balance({ of, isKnown }: { of: Receipt; isKnown: boolean }) {
   return (
-    <span class="receipt-facts">
+    <span class="row-facts">
       {balanceOf(of, isKnown).map((part) => (
         <span key={part}>{part}</span>
       ))}

@@ -1,33 +1,20 @@
 /** The receipt of one conversation, prompt by prompt. */
 import type { PromptReceipt } from "../../../../vscode/src/contract.gen";
 import { useAnswer } from "../../answer";
-import { Icon } from "../../parts/icon";
 import { chosenRoot } from "../../parts/root";
 import { Answered } from "../../parts/states";
 import { VirtualList } from "../../parts/virtual";
-import { formatRoute, route } from "../../route";
+import { formatRoute } from "../../route";
 import { memoryChanges } from "../../session";
 import { date, milliseconds, t } from "../../texts";
 import { Balance, mostShown } from "./balance";
 
 const rowHeight = 84;
 
-interface ConversationProps {
-  id: string;
-  /** Whether the list of conversations is not beside it. */
-  alone: boolean;
-}
-
-export function ConversationReceipt({ id, alone }: ConversationProps) {
-  const answer = useAnswer("contexture.receipts", { ...chosenRoot(), conversationId: id, limit: mostShown }, { changes: memoryChanges });
+export function ConversationReceipt({ id, days }: { id: string; days: number }) {
+  const answer = useAnswer("contexture.receipts", { ...chosenRoot(), conversationId: id, days, limit: mostShown }, { changes: memoryChanges });
   return (
     <section>
-      {alone && (
-        <a class="talk-back" href={formatRoute({ place: "receipts", query: { root: route.value.query["root"] } })}>
-          <Icon name="chevron" />
-          {t("place.receipts")}
-        </a>
-      )}
       <Answered answer={answer}>
         {({ conversations: [of], prompts = [] }) => {
           if (!of) return <p class="quiet">{t("receipts.nothingGiven")}</p>;
@@ -56,15 +43,15 @@ function Prompt({ of: p, conversation }: { of: PromptReceipt; conversation: stri
   const isKnown = p.turnId !== "";
   const names = [...new Set(p.names)].join(", ");
   return (
-    <div class="receipt">
-      <span class="receipt-title" dir="auto">
+    <div class="row">
+      <span class="row-title" dir="auto">
         {isKnown ? <a href={formatRoute({ place: "conversations", path: [conversation, p.turnId] })}>{p.prompt || p.turnId}</a> : t("receipts.noPrompt")}
       </span>
       <time class="quiet number" dateTime={p.at}>
         {date(p.at, true)}
       </time>
       <Balance of={p} isKnown={isKnown} />
-      <span class="receipt-facts quiet">
+      <span class="row-facts quiet">
         {isKnown && p.named > 0 && <span>{t("receipts.opened", { n: p.named, opened: p.opened })}</span>}
         {isKnown && p.looks > 0 && <span>{t("receipts.lookups", { n: p.looks, needless: p.needless })}</span>}
         <span>{milliseconds(p.milliseconds)}</span>

@@ -1,23 +1,25 @@
 /** Receipts: what hooks gave to conversations, what it cost, and what came of it. */
-import { useRef } from "preact/hooks";
 import type { ReceiptsResult } from "../../../../vscode/src/contract.gen";
 import { useAnswer } from "../../answer";
-import { Measure } from "../../parts/controls";
+import { Choice, Measure } from "../../parts/controls";
 import { chosenRoot, RootSelect } from "../../parts/root";
+import { Row } from "../../parts/row";
+import { Split } from "../../parts/split";
 import { Answered, Empty } from "../../parts/states";
 import { VirtualList } from "../../parts/virtual";
-import { useWide } from "../../parts/wide";
-import { formatRoute, route } from "../../route";
+import { formatRoute, refine, route } from "../../route";
 import { memoryChanges } from "../../session";
-import { ago, date, milliseconds, number, signed, t } from "../../texts";
-import { Balance, mostShown } from "./balance";
+import { milliseconds, number, signed, t } from "../../texts";
+import { balanceOf, mostShown } from "./balance";
 import { ConversationReceipt } from "./conversation";
 
+const mostDays = 30; // that receipts are kept
+
 export function ReceiptsPlace() {
-  const [id] = route.value.path;
-  const answer = useAnswer("contexture.receipts", { ...chosenRoot(), limit: mostShown }, { changes: memoryChanges });
-  const box = useRef<HTMLDivElement>(null);
-  const beside = useWide(box);
+  const { path, query } = route.value;
+  const [id] = path;
+  const days = query["days"] === "7" ? 7 : mostDays;
+  const answer = useAnswer("contexture.receipts", { ...chosenRoot(), days, limit: mostShown }, { changes: memoryChanges });
   return (
     <div class="place receipts">
       <div class="place-head">
@@ -25,26 +27,37 @@ export function ReceiptsPlace() {
         <p class="quiet">{t("receipts.about")}</p>
         <div class="place-actions">
           <RootSelect />
+          <Choice
+            label={t("receipts.days")}
+            value={String(days)}
+            options={[
+              { value: "7", label: t("receipts.days.7") },
+              { value: "30", label: t("receipts.days.30") },
+            ]}
+            onChange={(v) => refine({ days: v === "7" ? v : undefined })}
+          />
         </div>
       </div>
-      <div ref={box}>
-        <Answered answer={answer}>
-          {(receipts) => {
-            const chosen = id ?? (beside ? receipts.conversations[0]?.conversationId : undefined);
-            const isListed = receipts.conversations.length > 0 && (beside || !chosen);
-            if (!chosen && !isListed) return <None />;
-            return (
-              <>
-                {isListed && <Total receipts={receipts} beside={beside} />}
-                <div class={beside ? "receipts-columns" : undefined}>
-                  {isListed && <Conversations receipts={receipts} chosen={chosen} />}
-                  {chosen && <ConversationReceipt key={chosen} id={chosen} alone={!isListed} />}
-                </div>
-              </>
-            );
-          }}
-        </Answered>
-      </div>
+      <Answered answer={answer}>
+        {(receipts) => {
+          const { conversations } = receipts;
+          if (!id && !conversations.length) return days < mostDays ? <p class="quiet">{t("receipts.nothingGiven")}</p> : <None />;
+          return (
+            <>
+              {conversations.length > 0 && <Total receipts={receipts} />}
+              <Split
+                opened={id}
+                first={conversations[0]?.conversationId}
+                back={{ place: "receipts", query }}
+                backLabel={t("place.receipts")}
+                label={t("receipts.detail")}
+                list={(chosen) => <Conversations receipts={receipts} chosen={chosen} />}
+                detail={(of) => <ConversationReceipt id={of} days={days} />}
+              />
+            </>
+          );
+        }}
+      </Answered>
     </div>
   );
 }
@@ -64,23 +77,24 @@ function SourcesLink() {
   return <a href={formatRoute({ place: "conversations", query: { view: "sources" } })}>{t("receipts.toSources")}</a>;
 }
 
-function Total({ receipts: { total, conversations, unseen, moments }, beside }: { receipts: ReceiptsResult; beside: boolean }) {
+function Total({ receipts: { total, conversations, unseen, moments } }: { receipts: ReceiptsResult }) {
   const seen = conversations.filter((c) => c.seen);
   // Not the total's: it counts the files that were named to conversations of which nothing else is known.
   const [opened, named] = [seen.reduce((n, c) => n + c.opened, 0), seen.reduce((n, c) => n + c.named, 0)];
   return (
-    <section class={beside ? "receipts-columns" : undefined} aria-label={t("receipts.total")}>
-      <div>
-        <dl class="numbers">
-          <Measure name={t("receipts.givenName")} value={t("context.tokens", { n: total.given })} note={t("receipts.prompts", { n: total.prompts })} />
-          {seen.length > 0 && (
-            <>
-              <Measure name={t("receipts.sparedName")} value={t("context.tokens", { n: total.spared })} note={t("receipts.lookups", { n: total.looks, needless: total.needless })} />
-              <Measure name={t("receipts.netName")} value={signed(total.spared - total.given)} note={t("receipts.netNote")} />
-              <Measure name={t("receipts.openedName")} value={t("topics.share", { n: opened, of: named })} {...(conversations.length < mostShown ? {} : { note: t("receipts.latest", { n: mostShown }) })} />
-            </>
-          )}
-        </dl>
+    <section class="receipts-total" aria-label={t("receipts.total")}>
+      <dl class="numbers">
+        <Measure name={t("receipts.givenName")} value={t("context.tokens", { n: total.given })} note={t("receipts.prompts", { n: total.prompts })} />
+        {seen.length > 0 && (
+          <>
+            <Measure name={t("receipts.sparedName")} value={t("context.tokens", { n: total.spared })} note={t("receipts.lookups", { n: total.looks, needless: total.needless })} />
+            <Measure name={t("receipts.netName")} value={signed(total.spared - total.given)} note={t("receipts.netNote")} />
+            <Measure name={t("receipts.openedName")} value={t("topics.share", { n: opened, of: named })} {...(conversations.length < mostShown ? {} : { note: t("receipts.latest", { n: mostShown }) })} />
+          </>
+        )}
+      </dl>
+      <Moments moments={moments} />
+      <div class="receipts-notes">
         {unseen > 0 && (
           <p class="receipts-note">
             {t("receipts.unseen", { n: unseen })} <SourcesLink />
@@ -88,7 +102,6 @@ function Total({ receipts: { total, conversations, unseen, moments }, beside }: 
         )}
         <p class="receipts-note quiet">{t("receipts.how")}</p>
       </div>
-      <Moments moments={moments} />
     </section>
   );
 }
@@ -128,7 +141,7 @@ function Moments({ moments }: { moments: ReceiptsResult["moments"] }) {
 const rowHeight = 58;
 
 function Conversations({ receipts: { conversations }, chosen }: { receipts: ReceiptsResult; chosen: string | undefined }) {
-  const { root } = route.value.query;
+  const { query } = route.value;
   return (
     <section>
       <h2>{conversations.length < mostShown ? t("place.conversations") : t("receipts.latest", { n: mostShown })}</h2>
@@ -141,15 +154,13 @@ function Conversations({ receipts: { conversations }, chosen }: { receipts: Rece
           const c = conversations[i];
           return (
             c && (
-              <a class="receipt" href={formatRoute({ place: "receipts", path: [c.conversationId], query: { root } })} aria-current={c.conversationId === chosen ? "true" : undefined}>
-                <span class="receipt-title" dir="auto">
-                  {c.title || c.conversationId}
-                </span>{" "}
-                <time class="quiet number" dateTime={c.at} title={date(c.at, true)}>
-                  {ago(c.at)}
-                </time>{" "}
-                <Balance of={c} isKnown={c.seen} />
-              </a>
+              <Row
+                href={formatRoute({ place: "receipts", path: [c.conversationId], query })}
+                isCurrent={c.conversationId === chosen}
+                title={c.title || c.conversationId}
+                at={c.at}
+                facts={balanceOf(c, c.seen)}
+              />
             )
           );
         }}

@@ -37,7 +37,7 @@ export function EditDialog({ entry, kind: first, text: begun = "", onClose, onSt
     <Dialog open title={entry ? t(`rules.edit.${entry.kind}`) : t("rules.addTitle")} confirm={t("action.save")} disabled={busy || !text.trim()} onConfirm={() => void submit()} onClose={onClose}>
       {!entry && <Select label={t("rules.kindLabel")} value={kind} options={kinds.map((k) => ({ value: k, label: t(`rules.kind.${k}`) }))} onChange={setKind} />}
       <Field label={t("rules.text")}>
-        {(id) => <textarea id={id} rows={4} dir="auto" {...(kind === "rule" ? { maxLength: mostOfRule } : {})} placeholder={t(`rules.hint.${kind}`)} value={text} onInput={(e) => setText(e.currentTarget.value)} />}
+        {(id) => <textarea id={id} rows={4} autofocus dir="auto" {...(kind === "rule" ? { maxLength: mostOfRule } : {})} placeholder={t(`rules.hint.${kind}`)} value={text} onInput={(e) => setText(e.currentTarget.value)} />}
       </Field>
       <Field label={t("rules.scopeLabel")}>
         {(id) => <input id={id} type="text" dir="ltr" spellcheck={false} value={scope} onInput={(e) => setScope(e.currentTarget.value)} />}

@@ -1,16 +1,20 @@
 /** Rules and decisions: what holds, what may hold, and what was replaced, each in the words it was said in. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { useActions } from "../../keys";
 import { Button, Select } from "../../parts/controls";
 import { Find, focusList } from "../../parts/find";
 import { RootSelect } from "../../parts/root";
+import { Row } from "../../parts/row";
 import { Sections } from "../../parts/sections";
+import { Split } from "../../parts/split";
 import { Answered, Empty } from "../../parts/states";
 import { VirtualList } from "../../parts/virtual";
 import { formatRoute, go, refine, route } from "../../route";
 import { t } from "../../texts";
+import { isLeaving } from "../../undo";
 import { EditDialog } from "./edit";
 import { filtered, kinds, states, type Entry, type Kind, type State } from "./entries";
-import { EntryRow } from "./row";
+import { EntryDetail, short } from "./entry";
 import { useEntries, useFound } from "./sources";
 
 /** The states as the address names them; the first needs no name. */
@@ -18,28 +22,35 @@ const named: Record<State, string | undefined> = { active: undefined, candidate:
 
 export function RulesPlace() {
   const { path, query } = route.value;
-  const { answer, entries, refresh } = useEntries();
+  const { answer, entries: stored, refresh } = useEntries();
   const [editing, setEditing] = useState<Entry | "new" | undefined>(undefined);
+  useActions([{ label: t("rules.add"), keys: ["o"], icon: "add", run: () => setEditing("new") }]);
   const asked = query["q"] ?? "";
   const kind = kinds.find((k) => k === query["kind"]) ?? "";
   const found = useFound(asked);
+  const entries = stored.filter((e) => !isLeaving(e.id));
   const all = filtered(entries, { kind, query: asked, found });
   const byId = new Map(entries.map((e) => [e.id, e]));
   const opened = byId.get(path[0] ?? "");
-  const state = states.find((s) => named[s] === query["state"]) ?? "active";
+  const state = states.find((s) => named[s] === query["state"] && (s !== "active" || !opened)) ?? opened?.state ?? "active";
   const shown = all.filter((e) => e.state === state);
   const show = (id: string): void => {
     const of = byId.get(id);
     if (of) go({ place: "rules", path: [id], query: { ...query, state: named[of.state], kind: kind && kind !== of.kind ? "" : kind, q: "" } });
   };
-  const seen = useRef<string>(); // what is opened by hand is in view already
-  useEffect(() => {
-    if (answer.value) seen.current = opened?.id;
-  }, [opened?.id, answer.value]);
-  const toggle = (e: Entry): void => {
-    seen.current = e.id;
-    go({ place: "rules", path: e === opened ? [] : [e.id], query });
-  };
+  const list = (chosen: string | undefined) => (
+    <VirtualList
+      count={shown.length}
+      estimate={58}
+      label={t(`rules.state.${state}`)}
+      keyOf={(i) => shown[i]?.id ?? ""}
+      reveal={shown.findIndex((e) => e.id === chosen)}
+      row={(i) => {
+        const e = shown[i];
+        return e && <EntryRow entry={e} isCurrent={e.id === chosen} href={formatRoute({ place: "rules", path: [e.id], query: { ...query, state: named[e.state] } })} successor={byId.get(e.replacedBy ?? "")} />;
+      }}
+    />
+  );
   return (
     <div class="place rules">
       <div class="place-head">
@@ -72,15 +83,16 @@ export function RulesPlace() {
       <Answered answer={answer}>
         {() =>
           shown.length ? (
-            <VirtualList
-              count={shown.length}
-              estimate={58}
-              label={t(`rules.state.${state}`)}
-              keyOf={(i) => shown[i]?.id ?? ""}
-              reveal={opened && opened.id !== seen.current ? shown.indexOf(opened) : undefined}
-              row={(i) => {
-                const entry = shown[i];
-                return entry && <EntryRow entry={entry} open={entry === opened} other={(id) => byId.get(id)} toggle={() => toggle(entry)} edit={() => setEditing(entry)} show={show} refresh={refresh} />;
+            <Split
+              opened={opened && shown.includes(opened) ? opened.id : undefined}
+              first={shown[0]?.id}
+              back={{ place: "rules", query: { ...query, state: named[state] } }}
+              backLabel={t("place.rules")}
+              label={t("rules.detail")}
+              list={list}
+              detail={(id) => {
+                const e = byId.get(id);
+                return e && <EntryDetail entry={e} isOpened={e === opened} other={(of) => byId.get(of)} edit={() => setEditing(e)} show={show} refresh={refresh} />;
               }}
             />
           ) : (
@@ -101,6 +113,25 @@ export function RulesPlace() {
         />
       )}
     </div>
+  );
+}
+
+function EntryRow({ entry: e, href, isCurrent, successor }: { entry: Entry; href: string; isCurrent: boolean; successor: Entry | undefined }) {
+  const [said] = e.quotations;
+  return (
+    <Row
+      href={href}
+      isCurrent={isCurrent}
+      title={e.text}
+      at={e.at}
+      facts={[
+        t(`rules.kind.${e.kind}`),
+        said?.author,
+        e.quotations.length > 1 && t("rules.times", { n: e.quotations.length }),
+        successor && t("rules.replacedByNamed", { name: short(successor.text) }),
+        ...e.advice.map((a) => <span class="advice">{t(`rules.advice.${a.kind}`)}</span>),
+      ]}
+    />
   );
 }
 

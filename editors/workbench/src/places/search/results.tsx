@@ -32,8 +32,8 @@ export function Results({ hits, words, onEnd }: ResultsProps) {
     document.querySelector<HTMLElement>("[data-main-field]")?.focus();
   };
   return (
-    <div class={`results${beside ? " beside" : ""}`} ref={box}>
-      <div class="hits" onKeyDown={keys}>
+    <div class={`split${beside ? " beside" : ""}`} ref={box}>
+      <div class="split-list hits" onKeyDown={keys} {...(beside ? { "data-scroller": true } : {})}>
         <VirtualList
           count={hits.length}
           estimate={rowHeight}
@@ -47,9 +47,9 @@ export function Results({ hits, words, onEnd }: ResultsProps) {
         />
       </div>
       {beside && shown && (
-        <aside class="preview-side" aria-label={t("search.preview")}>
+        <section key={shown.id} class="split-detail" aria-label={t("search.preview")} data-scroller>
           <Preview hit={shown} words={words} titled />
-        </aside>
+        </section>
       )}
     </div>
   );

@@ -9,14 +9,16 @@ import { Answered, Empty } from "../../parts/states";
 import { go } from "../../route";
 import { memoryChanges, uriOf } from "../../session";
 import { t } from "../../texts";
+import { onePerName } from "./subjects";
 import { fit, isArrow, labelled, layout, settle, toward, zoomed, type Layout, type Point, type View } from "./layout";
 
 const mostNodes = 200;
 
 export function Graph() {
   const answer = useAnswer("contexture.knowledge.graph", { ...chosenRoot(), limit: mostNodes }, { changes: memoryChanges });
+  const drawn = useMemo(() => answer.value && withoutTwins(answer.value), [answer.value]);
   return (
-    <Answered answer={answer}>
+    <Answered answer={{ ...answer, value: drawn }}>
       {(graph) =>
         graph.nodes.length ? (
           <Drawing graph={graph} />
@@ -28,6 +30,15 @@ export function Graph() {
       }
     </Answered>
   );
+}
+
+/** Draws a name that is a topic as well once, with the edges of both. */
+function withoutTwins(graph: GraphResult): GraphResult {
+  const nodes = onePerName(graph.nodes, (n) => (n.kind === "file" ? n.id : n.label), (n) => n.turnCount);
+  const byName = new Map(nodes.map((n) => [n.label.toLocaleLowerCase(), n.id]));
+  const drawn = new Map(graph.nodes.map((n) => [n.id, n.kind === "file" ? n.id : (byName.get(n.label.toLocaleLowerCase()) ?? n.id)]));
+  const edges = graph.edges.map((e) => ({ ...e, from: drawn.get(e.from) ?? e.from, to: drawn.get(e.to) ?? e.to }));
+  return { ...graph, nodes, edges: edges.filter((e, i) => edges.findIndex((o) => (o.from === e.from && o.to === e.to) || (o.from === e.to && o.to === e.from)) === i) };
 }
 
 const ticksAhead = 150; // of about 300: the nodes only come to rest before the person's eyes

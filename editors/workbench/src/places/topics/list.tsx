@@ -1,52 +1,47 @@
 /** Topics and entities as rows; the equivalent of the graph for those who do not see it. */
-import { Score } from "../../parts/controls";
 import { Icon } from "../../parts/icon";
+import { Row } from "../../parts/row";
 import { Sparkline } from "../../parts/sparkline";
 import { VirtualList } from "../../parts/virtual";
 import { formatRoute, route } from "../../route";
-import { ago, date, number, percent, t } from "../../texts";
+import { number, t } from "../../texts";
 import type { Subject } from "./subjects";
 
-export function SubjectList({ subjects }: { subjects: readonly Subject[] }) {
+export function SubjectList({ subjects, chosen }: { subjects: readonly Subject[]; chosen: string | undefined }) {
   return (
     <VirtualList
       count={subjects.length}
-      estimate={42}
+      estimate={54}
       label={t("place.topics")}
       keyOf={(i) => subjects[i]?.id ?? ""}
+      reveal={subjects.findIndex((s) => s.id === chosen)}
       row={(i) => {
-        const subject = subjects[i];
-        return subject && <SubjectRow subject={subject} />;
+        const s = subjects[i];
+        return s && <SubjectRow subject={s} isCurrent={s.id === chosen} />;
       }}
     />
   );
 }
 
-function SubjectRow({ subject: s }: { subject: Subject }) {
+function SubjectRow({ subject: s, isCurrent }: { subject: Subject; isCurrent: boolean }) {
   return (
-    <a class="subject" href={formatRoute({ place: "topics", path: [s.id], query: { root: route.value.query["root"] } })}>
-      <span class={`swatch kind-${s.kind}`} aria-hidden="true" />
-      <span class="subject-name">
-        <span class="subject-label" dir="auto">
-          {s.label}
-        </span>{" "}
-        {s.pinned && (
-          <span class="subject-pin" title={t("topics.isPinned")}>
-            <Icon name="pin" />
-            <span class="unseen">{t("topics.isPinned")}</span>
-          </span>
-        )}{" "}
-        <span class="quiet">{t(`topics.kind.${s.kind}`)}</span>
-      </span>{" "}
-      <span class="subject-trend">
-        <Sparkline values={s.history} label={trendText(s)} />
-      </span>{" "}
-      <Score share={s.weight} label={t("topics.weight", { share: percent(s.weight) })} />{" "}
-      <span class="subject-turns number quiet">{t("topics.turns", { n: s.turnCount })}</span>{" "}
-      <span class="subject-last quiet" title={date(s.lastAt, true)}>
-        {ago(s.lastAt)}
-      </span>
-    </a>
+    <Row
+      href={formatRoute({ place: "topics", path: [s.id], query: route.value.query })}
+      isCurrent={isCurrent}
+      title={
+        <>
+          <span class={`swatch kind-${s.kind}`} aria-hidden="true" /> {s.label}{" "}
+          {s.pinned && (
+            <span class="subject-pin" title={t("topics.isPinned")}>
+              <Icon name="pin" />
+              <span class="unseen">{t("topics.isPinned")}</span>
+            </span>
+          )}
+        </>
+      }
+      at={s.lastAt}
+      facts={[t(`topics.kind.${s.kind}`), t("topics.turns", { n: s.turnCount }), <Sparkline values={s.history} label={trendText(s)} />]}
+    />
   );
 }
 

@@ -5,10 +5,12 @@ import { Select } from "../../parts/controls";
 import { Find, focusList } from "../../parts/find";
 import { chosenRoot, RootSelect } from "../../parts/root";
 import { Sections } from "../../parts/sections";
+import { Split } from "../../parts/split";
 import { Answered, Empty } from "../../parts/states";
 import { formatRoute, refine, route } from "../../route";
 import { memoryChanges } from "../../session";
 import { t } from "../../texts";
+import { isLeaving } from "../../undo";
 import { TopicAdvice } from "./advice";
 import { Graph } from "./graph";
 import { LearningLine } from "./learning";
@@ -25,23 +27,16 @@ export function TopicsPlace() {
   const entities = useAnswer("contexture.knowledge.entities", chosenRoot(), { changes: memoryChanges });
   const subjects = useMemo(() => subjectsOf(topics.value?.topics ?? [], entities.value?.entities ?? []), [topics.value, entities.value]);
   const [id] = path;
-  if (id !== undefined) {
-    return (
-      <div class="place topics">
-        <ProfileView key={id} id={id} subjects={subjects} />
-      </div>
-    );
-  }
-  const view = views.find((v) => v === query["view"]) ?? "list";
+  const view = id === undefined ? (views.find((v) => v === query["view"]) ?? "list") : "list";
   const asked = query["q"] ?? "";
   const group = groups.find((g) => g === query["kind"]) ?? "";
   const order = orders.find((o) => o === query["order"]) ?? "weight";
-  const shown = listed(subjects, group, asked, order);
+  const shown = listed(subjects, group, asked, order).filter((s) => !isLeaving(s.id));
   // Both lists are one answer: nothing is shown of it before both are there.
   const both = { ...topics, value: topics.value && entities.value && subjects, error: topics.error ?? entities.error, loading: topics.loading || entities.loading, newer: topics.newer || entities.newer,
     refresh: () => [topics, entities].forEach((a) => a.refresh()), show: () => [topics, entities].forEach((a) => a.show()) };
   return (
-    <div class={`place topics${view === "graph" ? " wide" : ""}`}>
+    <div class="place topics">
       <div class="place-head">
         <h1>{t("place.topics")}</h1>
         <LearningLine />
@@ -76,8 +71,16 @@ export function TopicsPlace() {
           <TopicAdvice subjects={subjects} />
           <Answered answer={both}>
             {() =>
-              shown.length ? (
-                <SubjectList subjects={shown} />
+              shown.length || id !== undefined ? (
+                <Split
+                  opened={id}
+                  first={shown[0]?.id}
+                  back={{ place: "topics", query }}
+                  backLabel={t("place.topics")}
+                  label={t("topics.detail")}
+                  list={(chosen) => <SubjectList subjects={shown} chosen={chosen} />}
+                  detail={(of) => <ProfileView id={of} isOpened={of === id} subjects={subjects} />}
+                />
               ) : (
                 <Empty icon="topics" title={subjects.length ? t("rules.noneFound") : t("topics.none")}>
                   {!subjects.length && <p>{t("topics.noneText")}</p>}

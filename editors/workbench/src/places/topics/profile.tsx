@@ -2,68 +2,70 @@
 import { useState } from "preact/hooks";
 import type { KnowledgeItem, Profile, Statement } from "../../../../vscode/src/contract.gen";
 import { useAnswer } from "../../answer";
+import { useActions, type Action } from "../../keys";
 import { Button, Facts } from "../../parts/controls";
 import { openFile } from "../../parts/open";
 import { Quote } from "../../parts/quote";
 import { chosenRoot } from "../../parts/root";
 import { Answered } from "../../parts/states";
 import { openTurn } from "../../parts/turn";
-import { formatRoute, go, route } from "../../route";
+import { formatRoute, go } from "../../route";
 import { memoryChanges, uriOf } from "../../session";
 import { date, t } from "../../texts";
+import { useOpened } from "../../visits";
 import { forget, MergeDialog, pin, RenameDialog } from "./steer";
 import { groupOf, type Subject } from "./subjects";
 
 interface ProfileProps {
   id: string;
+  /** Whether the address names it. */
+  isOpened: boolean;
   subjects: readonly Subject[];
 }
 
-const parts: Statement["part"][] = ["what", "decision", "rule", "question", "event"];
-
-export function ProfileView({ id, subjects }: ProfileProps) {
+export function ProfileView({ id, isOpened, subjects }: ProfileProps) {
   const answer = useAnswer("contexture.knowledge.profile", { ...chosenRoot(), id }, { changes: memoryChanges });
-  const { query } = route.value;
-  return (
-    <>
-      <p class="back">
-        <a href={formatRoute({ place: "topics", query })}>{t("topics.all")}</a>
-      </p>
-      {!answer.value && <h1 class="unseen">{t("place.topics")}</h1>}
-      <Answered answer={answer}>{({ profile }) => <Shown profile={profile} subjects={subjects} refresh={answer.refresh} />}</Answered>
-    </>
-  );
+  useOpened(answer.value?.profile.label, isOpened);
+  return <Answered answer={answer}>{({ profile }) => <Shown profile={profile} subjects={subjects} refresh={answer.refresh} />}</Answered>;
 }
 
 function Shown({ profile: p, subjects, refresh }: { profile: Profile; subjects: readonly Subject[]; refresh: () => void }) {
   const [dialog, setDialog] = useState<"rename" | "merge" | undefined>(undefined);
   const others = subjects.filter((s) => s.id !== p.id && (p.kind === "topic" ? s.kind === "topic" : groupOf(s) !== "topic"));
   const close = (): void => setDialog(undefined);
+  const actions: Action[] = [
+    { label: p.pinned ? t("topics.unpin") : t("topics.pin"), keys: ["p"], icon: "pin", run: () => void pin(p, !p.pinned).then(refresh) },
+    { label: t("topics.rename"), keys: ["c"], icon: "edit", run: () => setDialog("rename") },
+    ...(others.length > 0 ? [{ label: t("topics.mergeMore"), keys: ["m"], icon: "fork" as const, run: () => setDialog("merge") }] : []),
+    { label: t("topics.forget"), keys: ["d"], icon: "trash", run: () => forget(p) },
+  ];
+  useActions(actions);
   return (
     <article class="profile">
-      <header class="place-head">
-        <h1 dir="auto">{p.label}</h1>
-        <p class="quiet">
-          {t(`topics.kind.${p.kind}`)} · {t("topics.turns", { n: p.turnCount })} · {t("topics.since", { from: date(p.firstAt), to: date(p.lastEngagedAt) })} · {t(`topics.trend.${p.trend}`)}
+      <header>
+        <div class="detail-head">
+          <h2 dir="auto">{p.label}</h2>
+          <Facts>
+            {actions.map(({ run, ...a }) => (
+              <Button key={a.label} {...a} onClick={run} />
+            ))}
+          </Facts>
+        </div>
+        <p class="row-facts quiet">
+          <span>{t(`topics.kind.${p.kind}`)}</span>
+          <span>{t("topics.turns", { n: p.turnCount })}</span>
+          <span>{t("topics.since", { from: date(p.firstAt), to: date(p.lastEngagedAt) })}</span>
+          <span>{t(`topics.trend.${p.trend}`)}</span>
         </p>
+        {p.names.length > 0 && (
+          <p class="profile-names">
+            <span class="quiet">{t(p.kind === "topic" ? "topics.words" : "topics.alsoCalled")}</span> <span dir="auto">{p.names.join(", ")}</span>
+          </p>
+        )}
       </header>
-      <Facts>
-        <Button icon="pin" label={p.pinned ? t("topics.unpin") : t("topics.pin")} onClick={() => void pin(p, !p.pinned).then(refresh)} />
-        <Button icon="edit" label={t("topics.rename")} onClick={() => setDialog("rename")} />
-        {others.length > 0 && <Button icon="fork" label={t("topics.mergeMore")} onClick={() => setDialog("merge")} />}
-        <Button icon="trash" label={t("topics.forget")} onClick={() => void forget(p).then((gone) => gone && go({ place: "topics" }, "replace"))} />
-      </Facts>
-      {p.names.length > 0 && (
-        <p class="profile-names">
-          <span class="quiet">{t(p.kind === "topic" ? "topics.words" : "topics.alsoCalled")}</span> <span dir="auto">{p.names.join(", ")}</span>
-        </p>
-      )}
       <div class="profile-body">
         <div class="profile-said">
-          {!p.statements.length && <p class="quiet">{t("topics.nothingSaid")}</p>}
-          {parts.map((part) => (
-            <Statements key={part} part={part} statements={p.statements.filter((s) => s.part === part)} />
-          ))}
+          <Statements statements={p.statements} />
           <Items label={p.label} kind="reference" />
           <Items label={p.label} kind="episode" />
         </div>
@@ -94,15 +96,15 @@ function Shown({ profile: p, subjects, refresh }: { profile: Profile; subjects: 
   );
 }
 
-function Statements({ part, statements }: { part: Statement["part"]; statements: readonly Statement[] }) {
-  if (!statements.length) return null;
+/** What was said of it, each with its day, the latest first. */
+function Statements({ statements }: { statements: readonly Statement[] }) {
+  const inOrder = [...statements].sort((a, b) => (b.quotation.at ?? "").localeCompare(a.quotation.at ?? ""));
   return (
-    <section>
-      <h2>{t(`topics.part.${part}`)}</h2>
-      {statements.map(({ quotation: q }) => (
-        <Quote key={`${q.conversationId} ${q.turnId} ${q.text}`} quotation={q} />
+    <>
+      {inOrder.map(({ part, quotation: q }) => (
+        <Quote key={`${part} ${q.conversationId} ${q.turnId} ${q.text}`} quotation={q} {...(part === "what" ? {} : { name: t(`topics.part.${part}`) })} />
       ))}
-    </section>
+    </>
   );
 }
 

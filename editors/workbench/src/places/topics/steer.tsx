@@ -5,7 +5,10 @@ import { Field, Select } from "../../parts/controls";
 import { Dialog } from "../../parts/dialog";
 import { confirmed } from "../../parts/question";
 import { chosenRoot } from "../../parts/root";
+import { go, route } from "../../route";
+import { host, memoryChanges } from "../../session";
 import { t } from "../../texts";
+import { leave } from "../../undo";
 
 export interface Named {
   id: string;
@@ -21,9 +24,13 @@ export async function merge(from: Named, into: Named): Promise<boolean> {
   return yes && (await act("contexture.knowledge.steer", { ...chosenRoot(), id: from.id, act: "merge", into: into.id }, t("topics.merged", { name: from.label, into: into.label }))) !== undefined;
 }
 
-export async function forget({ id, label }: Named): Promise<boolean> {
-  const yes = await confirmed({ title: t("topics.forgetQuestion", { name: label }), text: t("topics.forgetText"), action: t("topics.forget") });
-  return yes && (await act("contexture.knowledge.steer", { ...chosenRoot(), id, act: "forget" }, t("topics.forgotten", { name: label }))) !== undefined;
+export function forget({ id, label }: Named): void {
+  const args = { ...chosenRoot(), id, act: "forget" as const };
+  leave(id, t("topics.forgotten", { name: label }), async () => {
+    await host().execute("contexture.knowledge.steer", args);
+    memoryChanges.value++;
+  });
+  go({ place: "topics", query: route.value.query }, "replace");
 }
 
 export function RenameDialog({ of, onClose, onDone }: { of: Named; onClose: () => void; onDone: () => void }) {

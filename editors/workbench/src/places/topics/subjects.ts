@@ -22,10 +22,22 @@ export interface Subject {
 
 export function subjectsOf(topics: readonly Topic[], entities: readonly Entity[]): Subject[] {
   const common = ({ id, names, weight, trend, history, turnCount, lastEngagedAt, pinned }: Topic | Entity) => ({ id, names, weight, trend, history, turnCount, lastAt: lastEngagedAt, pinned: pinned ?? false });
-  return [
-    ...topics.map((topic): Subject => ({ ...common(topic), kind: "topic", label: topic.topic })),
+  const all = [
     ...entities.map((entity): Subject => ({ ...common(entity), kind: entity.kind, label: entity.name })),
+    ...topics.map((topic): Subject => ({ ...common(topic), kind: "topic", label: topic.topic })),
   ];
+  return onePerName(all, (s) => s.label, (s) => s.turnCount);
+}
+
+/** Returns what has a name of its own: a name that is a topic as well is one, which most was said of. */
+export function onePerName<T>(all: readonly T[], nameOf: (of: T) => string, turnsOf: (of: T) => number): T[] {
+  const most = new Map<string, T>();
+  for (const of of all) {
+    const name = nameOf(of).toLocaleLowerCase();
+    const known = most.get(name);
+    if (!known || turnsOf(of) > turnsOf(known)) most.set(name, of);
+  }
+  return [...most.values()];
 }
 
 export function groupOf({ kind }: Pick<Subject, "kind">): Group {
