@@ -102,12 +102,13 @@ export function useAnswer<C extends CommandId>(
 /**
  * Runs a command that changes something, and tells the person how it went.
  *
+ * @param done is said when it succeeded
  * @returns the result; undefined where it failed, which was told
  */
-export async function act<C extends CommandId>(command: C, args: Commands[C]["args"], done: string): Promise<Commands[C]["result"] | undefined> {
+export async function act<C extends CommandId>(command: C, args: Commands[C]["args"], done?: string): Promise<Commands[C]["result"] | undefined> {
   try {
     const result = await host().execute(command, args);
-    announce(done);
+    if (done !== undefined) announce(done);
     return result;
   } catch (thrown) {
     const error = failure(thrown);
