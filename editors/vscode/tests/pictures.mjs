@@ -39,7 +39,7 @@ try {
   await page.mouse.down();
   await page.mouse.move(x + 470, 400, { steps: 5 });
   await page.mouse.up();
-  await webview().locator(".item.open .syntax-keyword").first().waitFor();
+  await webview().locator(".block .syntax-keyword").first().waitFor();
   await webview().getByRole("button", { name: /^Open / }).first().click();
   await page.locator(".tab.active").waitFor();
   await page.locator(".view-line .mtk6, .view-line [class*=mtk]").first().waitFor();

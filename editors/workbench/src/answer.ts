@@ -102,13 +102,14 @@ export function useAnswer<C extends CommandId>(
 /**
  * Runs a command that changes something, and tells the person how it went.
  *
+ * @param done is said when it succeeded
  * @param undo takes back what was done
  * @returns the result; undefined where it failed, which was told
  */
-export async function act<C extends CommandId>(command: C, args: Commands[C]["args"], done: string, undo?: () => unknown): Promise<Commands[C]["result"] | undefined> {
+export async function act<C extends CommandId>(command: C, args: Commands[C]["args"], done?: string, undo?: () => unknown): Promise<Commands[C]["result"] | undefined> {
   try {
     const result = await host().execute(command, args);
-    announce(done, "done", undo && (() => void undo()));
+    if (done !== undefined) announce(done, "done", undo && (() => void undo()));
     return result;
   } catch (thrown) {
     const error = failure(thrown);

@@ -91,8 +91,7 @@ export function relative(uri: string): string {
   }
 }
 
-/** Returns the URI of a path below the first root. */
-export function uriOf(path: string): string {
-  const root = host().roots[0] ?? "file:///";
+/** Returns the URI of a path below a root, the first one where none is given. */
+export function uriOf(path: string, root = host().roots[0] ?? "file:///"): string {
   return `${root.replace(/\/$/, "")}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }

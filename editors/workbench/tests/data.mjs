@@ -160,10 +160,26 @@ export function huge(command, args, answer) {
     case "contexture.search":
       return { ...answer, hits: Array.from({ length: 200 }, (_, i) => ({ id: `code:${i}`, kind: i % 3 ? "code" : "doc", score: 1 / (1 + i), title: `func reconcileSettlement${i}`, uri: `file:///ws/${long(i)}`, range: { start: { line: i, character: 0 }, end: { line: i + 4, character: 0 } }, snippet: `func reconcileSettlement${i}() error {\n\treturn nil // ${words}\n}`, snippetLine: i, messageIds: [], signals: {} })) };
     case "contexture.bundle": {
+      // A megabyte of text, an item a function, with what is longer in UTF-8 than in UTF-16.
+      const root = /^file:.*\//.exec(answer.items.find((i) => i.uri)?.uri ?? "file:///ws/")[0];
       const layers = answer.layers.map((l) => (l.layer === "L5_jit" ? { ...l, allocated: 9000, used: 8800 } : l));
-      const found = Array.from({ length: 400 }, (_, i) => ({ id: `code:${i}`, layer: "L5_jit", kind: "code", title: `func reconcileSettlementOfTheNorthernHarbours${i}`, tokens: 22 * (1 + (i % 9)), score: 0.99 / (1 + i / 40), format: "full", reason: "keyword match: settlement, harbours; matches the path; recently changed with similar commits", uri: `file:///ws/${long(i)}`, messageIds: [] }));
-      const dropped = Array.from({ length: 5000 }, (_, i) => ({ id: `code:d${i}`, kind: "code", reason: ["threshold", "budget", "redundant"][i % 3], score: 0.2 / (1 + i), title: `func leftOut${i}`, uri: `file:///ws/${long(i)}` }));
-      return { ...answer, tokens: 11_950, layers, items: [...answer.items.filter((i) => i.layer !== "L5_jit"), ...found], dropped };
+      const end = answer.items.at(-1).span.start;
+      let text = answer.text.slice(0, end);
+      const found = Array.from({ length: 400 }, (_, i) => {
+        const lines = 20 + (i % 9) * 5;
+        const body = `<ctx-code path="${long(i)}" lines="${i + 1}-${i + lines}">\nfunc reconcileSettlement${i}() error {\n${`\t// ${words.trim()} Größe\n`.repeat(lines - 2)}}\n</ctx-code>\n`;
+        const start = Buffer.byteLength(text);
+        text += body;
+        return {
+          id: `code:${i}`, layer: "L5_jit", kind: "code", title: `func reconcileSettlementOfTheNorthernHarbours${i}`, tokens: 22 * (1 + (i % 9)), score: 0.99 / (1 + i / 40), format: "full", reason: "keyword match: settlement, harbours; matches the path; recently changed with similar commits",
+          uri: `${root}${long(i)}`, range: { start: { line: i, character: 0 }, end: { line: i + lines, character: 0 } }, messageIds: [], span: { start, end: Buffer.byteLength(text) },
+        };
+      });
+      const prompt = { ...answer.items.at(-1), span: { start: Buffer.byteLength(text), end: Buffer.byteLength(text + answer.text.slice(end)) } };
+      text += answer.text.slice(end);
+      const dropped = Array.from({ length: 5000 }, (_, i) => ({ id: `code:d${i}`, kind: "code", reason: ["threshold", "budget", "redundant"][i % 3], score: 0.2 / (1 + i), ...(i % 3 ? {} : { needed: 0.25 }), tokens: 100, title: `func leftOut${i}`, uri: `${root}${long(i)}`, range: { start: { line: i, character: 0 }, end: { line: i + 9, character: 0 } } }));
+      const always = answer.items.slice(0, -1).filter((i) => i.layer !== "L5_jit");
+      return { ...answer, text, tokens: 11_950, layers, items: [...always, ...found, prompt], dropped };
     }
     case "contexture.index.skipped": {
       const { list, next } = page(args, (i) => ({ path: long(i), folder: false, reason: i % 2 ? "ignored" : "binary", rule: "*.go", source: ".gitignore", line: 12 }));

@@ -37,7 +37,7 @@ await run("live", async ({ page, context, execute, open }) => {
       await page.waitForTimeout(200);
     }
   };
-  const places = { "context?q=where%20are%20payments%20retried%3F": ".item.open .code", rules: ".entry", topics: ".subject", "index?section=speed": ".plot-bar" };
+  const places = { "context?q=where%20are%20payments%20retried%3F": ".block.chosen .line", rules: ".entry", topics: ".subject", "index?section=speed": ".plot-bar" };
   for (const [place, shown] of Object.entries(places)) {
     await page.goto("about:blank"); // a new document: an address that is typed into one that still writes its own may be lost
     await open(`/${place}`);
@@ -97,4 +97,38 @@ await run("live", async ({ page, context, execute, open }) => {
   assert.ok((await rows.count()) < 100, "all rows are in the document");
   assert.ok(many > 10_000);
   log(`${await rows.count()} rows are in the document`);
+
+  // A megabyte of a bundle's text, all of it in the document: it can be searched and marked.
+  await page.goto("about:blank");
+  await open("/context?q=where%20are%20payments%20retried%3F");
+  const blocks = page.locator(".block");
+  await blocks.first().waitFor();
+  assert.ok((await page.locator(".model-text").evaluate((pane) => pane.textContent.length)) > 1e6);
+  const drawn = () => page.locator(".block .line").count();
+  assert.ok((await drawn()) < 2000, "lines far from what is seen are drawn");
+  await within("an item's text is in view after", 150, (round) =>
+    page.evaluate(async (row) => {
+      const begin = performance.now();
+      const main = document.querySelectorAll(".item-main")[row];
+      main.click();
+      const pane = document.querySelector(".model-text");
+      for (;;) {
+        await new Promise((done) => requestAnimationFrame(done));
+        const chosen = pane.querySelector(".block.chosen")?.getBoundingClientRect();
+        const seen = pane.getBoundingClientRect();
+        if (chosen && main.closest(".item").classList.contains("chosen") && chosen.top < seen.bottom && chosen.bottom > seen.top) return performance.now() - begin;
+      }
+    }, 1 + (round % 9)));
+  await within("scrolling the text: a frame at the median takes", 50, () =>
+    page.locator(".model-text").evaluate(async (pane) => {
+      const times = [];
+      let last = performance.now();
+      for (let i = 0; i < 120; i++) {
+        pane.scrollBy(0, 300);
+        const now = await new Promise((done) => requestAnimationFrame(done));
+        times.push(now - last);
+        last = now;
+      }
+      return times.sort((a, b) => a - b)[60];
+    }));
 });

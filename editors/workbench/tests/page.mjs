@@ -25,7 +25,7 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
     document.querySelector("textarea").addEventListener("input", () => Object.assign(now, { typed: performance.now(), drawn: 0 }), true);
     new MutationObserver(() => {
       if (!now.drawn && now.typed) requestAnimationFrame(() => (now.drawn ||= performance.now()));
-    }).observe(document.querySelector(".context-main"), { subtree: true, childList: true, characterData: true });
+    }).observe(document.querySelector(".context-frame"), { subtree: true, childList: true, characterData: true });
   });
   const answered = (text) => page.waitForResponse((r) => r.url().endsWith("/execute") && r.request().postDataJSON().command === "contexture.bundle" && r.request().postDataJSON().args.prompt === text);
   let typed = "";
@@ -43,13 +43,34 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
   await of("retry.go:").first().waitFor();
   const total = page.getByRole("region", { name: "Budget by layer" });
   assert.match(await total.innerText(), /\d+ of 12,000 tokens[^]*Found for this prompt[^]*Your prompt/);
-  const open1 = items.filter({ has: page.locator(".code") });
-  assert.equal(await open1.count(), 1, "one item is open: the best");
-  assert.match(await open1.innerText(), /retryPayment[^]*tokens[^]*retry\.go:\d+ · .[^]*func retryPayment/);
-  assert.ok((await open1.locator("mark").count()) > 0, "no matched word is marked");
-  await open1.locator(".syntax-keyword").first().waitFor();
-  for (const why of await items.locator(".item-why").allInnerTexts()) assert.match(why, /\S/, "an item without a reason");
-  log("the budget by layers; the best item open with its code, syntax and matched words; a reason for each");
+  const rows = page.getByRole("list", { name: "Items in the order of help" }).locator(".item");
+  const shares = await rows.locator(".score").evaluateAll((scores) => scores.map((s) => parseInt(/\d+/.exec(s.title)[0], 10)));
+  assert.deepEqual(shares, shares.toSorted((a, b) => b - a), "the items are not in the order of help");
+  for (const why of await rows.locator(".item-why").allInnerTexts()) assert.match(why, /\S/, "an item without a reason");
+  const text = page.getByRole("region", { name: "What the model gets" });
+  const sent = async () => (await execute("contexture.bundle", { prompt: await prompt.inputValue() })).text;
+  assert.equal(await text.evaluate((pane) => pane.textContent), await sent(), "the text is not the one that the model gets");
+  const block = (words) => text.locator(".block").filter({ hasText: words });
+  await of("retry.go:").first().locator(".item-main").click();
+  await block("func retryPayment").and(page.locator(".chosen")).waitFor();
+  await block("func retryPayment").locator(".syntax-keyword").first().waitFor();
+  assert.ok((await block("func retryPayment").locator("mark").count()) > 0, "no matched word is marked");
+  assert.match(await block("func retryPayment").locator(".line.matched").first().innerText(), /retr|payment/i);
+  assert.equal(await block("func retryPayment").locator(".line", { hasText: "func retryPayment" }).getAttribute("data-line"), "7", "a line has not the number of its file");
+  assert.equal(await text.evaluate((pane) => pane.textContent), await sent(), "marks and numbers changed the text");
+  await block("func main").locator(".line").first().click();
+  await of("main.go:").and(page.locator(".chosen")).waitFor();
+  log("the items in the order of help, each with a reason; the text as it is sent, linked with them both ways");
+
+  await total.getByRole("button", { name: /^Your prompt/ }).focus();
+  await page.locator(".block.L7_user_message.lit").waitFor();
+  await page.locator(".item.L7_user_message.lit").waitFor();
+  await total.locator(".budget-bar > .L5_jit").hover();
+  await page.locator(".block.L5_jit.lit").first().waitFor();
+  assert.equal(await page.locator(".item.L7_user_message.lit").count(), 0);
+  await page.mouse.move(1, 1);
+  await page.locator(".lit").first().waitFor({ state: "detached" });
+  log("the budget's bar points at its layer's parts in the list and the text");
 
   let early = true; // answers say that files are still read
   await page.route("**/execute", async (route) => {
@@ -67,16 +88,17 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
   log("what is answered while files are read is asked again");
 
   expect(/status of 422/);
-  await page.getByLabel("Budget in tokens").fill("100");
+  await page.getByRole("spinbutton", { name: "Budget in tokens" }).fill("100");
   await page.getByRole("alert").getByText(/budget.*256/).waitFor();
-  await page.getByLabel("Budget in tokens").fill("4000");
+  await page.getByRole("spinbutton", { name: "Budget in tokens" }).fill("4000");
   await page.getByText("of 4,000 tokens").waitFor();
   await page.getByRole("alert").waitFor({ state: "detached" });
   log("a budget that is too small is refused by name, another one is taken");
 
   await prompt.fill("where are payments retried?");
   await of("retry.go:").first().waitFor();
-  await of("retry.go:").first().getByRole("button", { name: /^Leave out/ }).click();
+  await of("retry.go:").first().locator(".item-main").click();
+  await page.getByRole("button", { name: "Leave out retry.go", exact: true }).click();
   await of("retry.go:").waitFor({ state: "detached" });
   assert.match(await focused(page), /\S/);
   await page.getByRole("button", { name: "Undo: retry.go" }).click();
@@ -92,13 +114,12 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
   }
   log("the bundle is copied as text, Markdown and XML");
 
-  await page.getByRole("radio", { name: "What the model gets" }).click();
-  await page.getByText(/<ctx-prompt/).first().waitFor();
   await prompt.fill("what does main print?");
   await page.getByRole("radio", { name: "Difference" }).click();
   await page.getByRole("heading", { name: /Added|Removed/ }).first().waitFor();
   await page.waitForFunction(() => location.hash.includes("q=what")); // the address follows what is typed
-  log("the text as it is sent, and the difference to the bundle before");
+  log("the difference to the bundle before");
+  await page.getByRole("radio", { name: "What the model gets" }).click();
 
   await open("/context?q=where%20are%20payments%20retried%3F&budget=4000");
   await of("retry.go:").first().waitFor();
@@ -109,7 +130,7 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
   await page.reload();
   await of("retry.go:").first().waitFor();
   assert.equal(await prompt.inputValue(), "where are payments retried?", "a reload forgets the prompt");
-  assert.equal(await page.getByLabel("Budget in tokens").inputValue(), "4000");
+  assert.equal(await page.getByRole("spinbutton", { name: "Budget in tokens" }).inputValue(), "4000");
   // The address follows what is typed 300 ms later; one that comes just before that stays as it is.
   for (let rest = 270; rest <= 302; rest += 4) {
     await prompt.fill(`typed ${rest}`);
@@ -131,12 +152,12 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
       { id: "4", role: "assistant", content: "That is open.", at: at(3) },
     ],
   });
-  const choice = page.getByLabel("Conversation");
+  const choice = page.getByRole("combobox", { name: "Conversation" });
   const chosen = () => choice.locator("option:checked").textContent();
   const listed = choice.getByText("The shop's payments (2)");
   const decisions = page.getByRole("heading", { name: "Decisions" });
   await listed.waitFor({ state: "attached" });
-  assert.equal(await chosen(), "None", "a conversation is chosen by itself");
+  assert.equal(await chosen(), "No conversation", "a conversation is chosen by itself");
   await page.getByRole("heading", { name: "Reminders" }).waitFor();
   await choice.selectOption({ label: "The shop's payments (2)" });
   await decisions.waitFor();
@@ -151,7 +172,7 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
   assert.equal(await chosen(), "The shop's payments (2)", "a visit to another place forgets the choice");
   await prompt.fill("where are payments retried?");
   await decisions.waitFor();
-  await choice.selectOption({ label: "None" });
+  await page.getByRole("button", { name: "Remove: Conversation" }).click();
   await decisions.waitFor({ state: "detached" });
   await page.waitForFunction(() => location.hash.includes("q=") && !location.hash.includes("conversation="));
   await choice.selectOption({ label: "The shop's payments (2)" });
@@ -160,7 +181,7 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
   await open("/context?q=where%20are%20payments%20retried%3F");
   assert.equal((await asked).postDataJSON().args.conversationId, undefined, "the page continues what nobody chose");
   await listed.waitFor({ state: "attached" });
-  assert.equal(await chosen(), "None");
+  assert.equal(await chosen(), "No conversation");
   log("a chosen conversation is kept until it is taken back, and an address without one continues none");
 
   // The keyboard alone, from the page's beginning.
@@ -169,9 +190,33 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
   await tabTo(page, /^Prompt$/);
   await page.keyboard.type("who calls retryPayment, and how are payments retried?");
   await of("retry.go:").first().waitFor();
-  await tabTo(page, /^Leave out/);
+  await page.keyboard.press("ArrowDown"); // to the list
+  await page.locator(".item-main:focus").waitFor();
+  const before = await focused(page);
+  await page.keyboard.press("j");
+  await page.waitForFunction((was) => document.activeElement.textContent !== was, before);
+  await page.keyboard.press("k");
+  await page.waitForFunction((was) => document.activeElement.textContent === was, before);
+  await page.keyboard.press("x");
+  await page.locator(".changes li.omit").waitFor();
+  await page.locator(".item-main").first().focus();
+  await page.keyboard.press("u");
+  await page.locator(".changes").waitFor({ state: "detached" });
+  await page.locator(".item-main").first().focus();
+  await page.keyboard.press("+");
+  await page.locator(".changes li.include").waitFor();
+  await page.keyboard.press("v");
+  assert.equal(await focused(page), "What the model gets");
+  const first = await page.locator(".block.chosen").getAttribute("data-item");
+  await page.keyboard.press("j");
+  await page.waitForFunction((was) => document.querySelector(".block.chosen")?.dataset.item !== was, first);
+  await page.keyboard.press("X");
+  await page.locator(".changes li.exclude").waitFor();
+  await page.keyboard.press("u");
+  await page.keyboard.press("u");
+  await page.locator(".changes").waitFor({ state: "detached" });
+  await tabTo(page, /^Leave out/, "Shift+Tab");
   await page.keyboard.press("Enter");
-  await page.locator(".changes li").waitFor();
   await tabTo(page, /^Undo/, "Shift+Tab");
   await page.keyboard.press("Enter");
   await page.locator(".changes").waitFor({ state: "detached" });

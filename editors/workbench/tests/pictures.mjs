@@ -14,7 +14,7 @@ const { page, close } = await browser({ width: 1180, height: 800 });
 await page.goto(served.url);
 await page.locator(".index-state.idle", { hasText: /[1-9]/ }).waitFor({ timeout: 120_000 });
 await page.goto(`${served.origin}/#/context?q=${encodeURIComponent(prompt)}`);
-await page.locator(".item.open .syntax-keyword").first().waitFor();
+await page.locator(".block .syntax-keyword").first().waitFor();
 assert.equal(await page.locator(".degraded").count(), 0, "the picture shows an answer that lacks something");
 await page.screenshot({ path: resolve(root, "editors/screenshots/workbench.png"), animations: "disabled", caret: "hide" });
 await close();

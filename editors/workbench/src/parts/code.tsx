@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { host } from "../session";
-import { cut, type Mark } from "./spans";
+import { cut, type Mark, type Part } from "./spans";
 
 interface CodeProps {
   text: string;
@@ -20,7 +20,7 @@ const known = new Map<string, Mark[]>();
 const mostKnown = 200;
 
 /** Returns the syntax of a text; nothing until the server has answered, or where it knows no grammar. */
-function useSyntax(text: string, path: string | undefined, language: string | undefined): Mark[] {
+export function useSyntax(text: string, path: string | undefined, language: string | undefined): Mark[] {
   const key = `${language ?? ""}\0${path ?? ""}\0${text}`;
   const [, draw] = useState(0);
   useEffect(() => {
@@ -40,6 +40,24 @@ function useSyntax(text: string, path: string | undefined, language: string | un
   return known.get(key) ?? [];
 }
 
+/** The parts of a line. */
+export function Parts({ of }: { of: readonly Part[] }) {
+  return (
+    <>
+      {of.map((p, j): ComponentChildren => {
+        const shown = p.kind ? (
+          <span class={`syntax-${p.kind}`} key={j}>
+            {p.text}
+          </span>
+        ) : (
+          p.text
+        );
+        return p.marked ? <mark key={j}>{shown}</mark> : shown;
+      })}
+    </>
+  );
+}
+
 export function Code({ text, path, language, firstLine, words = [], label }: CodeProps) {
   const syntax = useSyntax(text, path, language);
   const lines = useMemo(() => cut(text, syntax, words), [text, syntax, words]);
@@ -51,16 +69,7 @@ export function Code({ text, path, language, firstLine, words = [], label }: Cod
           <span class="line" key={i}>
             {firstLine !== undefined && <span class="line-number" data-line={firstLine + i} aria-hidden="true" />}
             <span>
-              {parts.map((p, j): ComponentChildren => {
-                const shown = p.kind ? (
-                  <span class={`syntax-${p.kind}`} key={j}>
-                    {p.text}
-                  </span>
-                ) : (
-                  p.text
-                );
-                return p.marked ? <mark key={j}>{shown}</mark> : shown;
-              })}
+              <Parts of={parts} />
               {"\n"}
             </span>
           </span>

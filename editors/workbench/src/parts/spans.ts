@@ -14,8 +14,15 @@ export interface Part {
   marked?: boolean;
 }
 
-/** Cuts a text into lines, and those into parts of one kind of syntax, marked or not. */
+/** Cuts a text into lines, and those into parts of one kind of syntax, marked or not. There is no line behind the last one. */
 export function cut(text: string, syntax: readonly Mark[], words: readonly string[]): Part[][] {
+  const lines = cutLines(text, syntax, words);
+  if (lines.length > 1 && lines.at(-1)?.length === 0) lines.pop();
+  return lines;
+}
+
+/** Cuts a text as `cut` does; joined with line feeds, its lines are the text. */
+export function cutLines(text: string, syntax: readonly Mark[], words: readonly string[]): Part[][] {
   const at = offsets(text);
   const kinds = syntax.map((m) => ({ start: at(m.start), end: at(m.end), kind: m.kind }));
   const marks = occurrences(text, words);
@@ -44,12 +51,11 @@ export function cut(text: string, syntax: readonly Mark[], words: readonly strin
       ...(mark && mark.start <= start ? { marked: true } : {}),
     });
   }
-  if (lines.length > 1 && lines.at(-1)?.length === 0) lines.pop();
   return lines;
 }
 
-/** Returns what turns an offset in bytes of UTF-8 into one in the string. Offsets must be asked for in order. */
-function offsets(text: string): (byte: number) => number {
+/** Returns what turns an offset in bytes of UTF-8 into one in the string; it is fastest where offsets are asked for in order. */
+export function offsets(text: string): (byte: number) => number {
   if (/^[\x00-\x7f]*$/.test(text)) return (byte) => Math.min(byte, text.length); // eslint-disable-line no-control-regex -- ASCII is one byte each
   let at = 0;
   let bytes = 0;
@@ -98,7 +104,14 @@ export function slice(text: string, span: { start: number; end: number }): strin
   return text.slice(start, at(span.end));
 }
 
+/** Cuts an item's text into the line that opens its element, what it holds, and what closes it. */
+export function element(text: string): { open: string; body: string; close: string } {
+  const open = /^<(?:ctx|T)-[^\n]*>\n/.exec(text)?.[0] ?? "";
+  const close = /\n?<\/(?:ctx|T)-[\w-]+>\s*$/.exec(text.slice(open.length))?.[0] ?? "";
+  return { open, body: text.slice(open.length, text.length - close.length), close };
+}
+
 /** Returns an item's text without the delimiters that its span counts in. */
 export function content(text: string, span: { start: number; end: number }): string {
-  return slice(text, span).replace(/^<ctx-[^\n]*\n/, "").replace(/\n?<\/ctx-[\w-]+>\s*$/, "");
+  return element(slice(text, span)).body;
 }

@@ -23,8 +23,8 @@ interface VirtualListProps {
 const overscan = 8;
 
 /**
- * A list whose rows scroll with the place. Up, Down, Home and End move the keyboard from row to row: to the first control
- * of each.
+ * A list whose rows scroll with the place. Up and Down, k and j, Home and End move the keyboard from row to row: to the
+ * first control of each.
  */
 export function VirtualList({ count, estimate, label, keyOf, row, onEnd, reveal, class: kind }: VirtualListProps) {
   const list = useRef<HTMLUListElement>(null);
@@ -59,9 +59,9 @@ export function VirtualList({ count, estimate, label, keyOf, row, onEnd, reveal,
     if (reveal !== undefined && reveal >= 0 && !isInView(list.current, reveal)) v.scrollToIndex(reveal, { align: "start" });
   }, [reveal]);
   const move = (event: TargetedKeyboardEvent<HTMLUListElement>): void => {
-    if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement) return;
     const at = Number((event.target as HTMLElement).closest<HTMLElement>("li")?.dataset["index"] ?? NaN);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[event.key];
+    const to = { ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1, Home: 0, End: count - 1 }[event.key];
     if (to === undefined || Number.isNaN(to) || to < 0 || to >= count) return;
     event.preventDefault();
     noteReading();

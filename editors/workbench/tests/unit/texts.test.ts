@@ -74,6 +74,6 @@ describe("texts", () => {
 });
 
 /** Texts that are the same in all languages: names, and examples of code. */
-const international = new Set(["app.name", "context.fileHint", "context.copyMarkdown", "index.patternHint"]);
+const international = new Set(["app.name", "context.copyMarkdown", "index.patternHint"]);
 /** Attributes that a person reads or hears. */
 const spoken = new Set(["label", "title", "name", "placeholder", "alt", "aria-label", "aria-valuetext", "aria-description"]);

@@ -17,15 +17,15 @@ export function CopyAs({ bundle }: { bundle: BundleResult }) {
         {t("context.copyAs")}
       </span>
       {forms.map(([form, label]) => (
-        <Button key={form} label={label} name={`${t("context.copyAs")} ${label}`} onClick={() => void copy(write(bundle, form))} />
+        <Button key={form} label={label} name={`${t("context.copyAs")} ${label}`} onClick={() => void copyAs(bundle, form)} />
       ))}
     </div>
   );
 }
 
-async function copy(text: string): Promise<void> {
+export async function copyAs(bundle: BundleResult, form: Form): Promise<void> {
   try {
-    await host().copy(text);
+    await host().copy(write(bundle, form));
     announce(t("done.copied"));
   } catch (error) {
     announce(error instanceof Error ? error.message : String(error), "failed");

@@ -1,23 +1,22 @@
-/** The context of a prompt: what a model would get, why, and what was left out. */
+/** The context of a prompt: beside each other what is in it and why, and the text that a model gets. */
 import { useEffect, useRef } from "preact/hooks";
 import type { BundleResult } from "../../../../vscode/src/contract.gen";
 import { useAnswer } from "../../answer";
-import { Choice } from "../../parts/controls";
+import { Button, Choice } from "../../parts/controls";
 import { Empty, Trouble } from "../../parts/states";
 import { parseRoute, refine, route } from "../../route";
 import { t } from "../../texts";
 import { Aside } from "./aside";
 import { BudgetBar } from "./budget";
+import { ChosenItem } from "./chosen";
 import { CopyAs } from "./copy_as";
 import { DifferenceView } from "./difference";
-import { Items } from "./items";
-import { LeftOut } from "./left_out";
-import { PromptForm } from "./prompt";
-import { budget, changes, conversation, file, prompt, request, shown, sourcesChanged, undo } from "./state";
-import { TextView } from "./text";
-import { Button } from "../../parts/controls";
-
-type View = "items" | "text" | "difference";
+import { PromptForm } from "./head";
+import { onKey } from "./keys";
+import { Lately, Receipt } from "./lately";
+import { List } from "./list";
+import { budget, changes, conversation, file, past, prompt, request, shown, side, sourcesChanged, undo } from "./state";
+import { TextPane } from "./text";
 
 const typingRest = 80; // ms without a key before it is asked
 
@@ -30,43 +29,75 @@ export function ContextPlace() {
     if (asked && bundle) shown(asked, bundle);
   }, [bundle]);
   useEarly(bundle, answer.refresh);
-  const view = (route.value.query["view"] ?? "items") as View;
+  const view = route.value.query["view"] === "difference" ? "difference" : "text";
   return (
     <div class="context">
-      <div class="context-main">
+      <div class="context-frame" onKeyDown={(e) => bundle && onKey(e, bundle)}>
         <h1 class="unseen">{t("place.context")}</h1>
-        <PromptForm busy={answer.loading} />
-        <Changes />
-        {answer.error && <Trouble error={answer.error} retry={answer.refresh} />}
-        {answer.newer && (
-          <div class="newer">
-            <Button icon="refresh" label={t("action.showNewer")} onClick={answer.show} />
-          </div>
-        )}
-        {!prompt.value.trim() && <Start />}
-        {bundle && (
-          <>
-            <BudgetBar bundle={bundle} />
-            <Degraded bundle={bundle} />
-            <div class="toolbar">
-              <Choice
-                label={t("context.views")}
-                value={view}
-                options={[
-                  { value: "items", label: t("context.viewItems") },
-                  { value: "text", label: t("context.viewText") },
-                  { value: "difference", label: t("context.viewDifference") },
-                ]}
-                onChange={(v) => refine({ view: v === "items" ? undefined : v })}
-              />
-              <CopyAs bundle={bundle} />
+        <div class="context-head">
+          <PromptForm busy={answer.loading} />
+          {past.value && <Receipt of={past.value} />}
+          <Changes />
+          {answer.error && <Trouble error={answer.error} retry={answer.refresh} />}
+          {answer.newer && (
+            <div class="newer">
+              <Button icon="refresh" label={t("action.showNewer")} onClick={answer.show} />
             </div>
-            {view === "text" ? <TextView bundle={bundle} /> : view === "difference" ? <DifferenceView bundle={bundle} /> : <Items bundle={bundle} />}
-            {view === "items" && <LeftOut bundle={bundle} />}
-          </>
-        )}
+          )}
+          {bundle && <Degraded bundle={bundle} />}
+          {bundle && <BudgetBar bundle={bundle} />}
+        </div>
+        <div class="panes" hidden={answer.error !== undefined && !bundle}>
+          <div class="pane">
+            {bundle && (
+              <div class="pane-head">
+                <Choice
+                  label={t("context.list")}
+                  value={side.value}
+                  options={[
+                    { value: "items", label: t("context.items", { n: bundle.items.length }) },
+                    { value: "lately", label: t("context.lately") },
+                  ]}
+                  onChange={(v) => (side.value = v)}
+                />
+              </div>
+            )}
+            {asked && side.value === "items" ? (
+              bundle && (
+                <List bundle={bundle}>
+                  <Aside />
+                </List>
+              )
+            ) : (
+              <Lately titled={!bundle} />
+            )}
+          </div>
+          <div class="pane">
+            {bundle && (
+              <div class="pane-head">
+                <Choice
+                  label={t("context.views")}
+                  value={view}
+                  options={[
+                    { value: "text", label: t("context.viewText") },
+                    { value: "difference", label: t("context.viewDifference") },
+                  ]}
+                  onChange={(v) => refine({ view: v === "text" ? undefined : v })}
+                />
+                <CopyAs bundle={bundle} />
+              </div>
+            )}
+            {bundle && view === "difference" && <DifferenceView bundle={bundle} />}
+            {bundle && view === "text" && (
+              <>
+                <ChosenItem bundle={bundle} />
+                <TextPane bundle={bundle} />
+              </>
+            )}
+            {!prompt.value.trim() && <Start />}
+          </div>
+        </div>
       </div>
-      <Aside />
     </div>
   );
 }
@@ -91,6 +122,7 @@ function useAddress(): void {
     file.value = query["file"] ?? "";
     budget.value = Number(query["budget"]) || undefined;
     conversation.value = query["conversation"] ?? "";
+    past.value = undefined;
   }, [inAddress]);
   useEffect(() => {
     const timer = setTimeout(() => {
