@@ -69,7 +69,7 @@ The text goes to standard output, to FILE or to the clipboard, everything else t
 	o.BoolVarP(&b.explain, "explain", "e", false, "show on standard error what was chosen and why")
 	o.BoolVar(&b.noWait, "no-wait", false, "answer with what is indexed now")
 	f.completesFlag(c, "conversation", chatIDs)
-	f.completesNames(c)
+	completesNames(f, c)
 	completes(c, "format", formats...)
 	completes(c, "encoding", "o200k_base", "cl100k_base")
 	completes(c, "order", "cache", "primed")

@@ -40,7 +40,7 @@ func (f *flags) completesFlag(c *cobra.Command, flag string, list idList) {
 // typed, in the order of list.
 func (f *flags) completion(list idList) cobra.CompletionFunc {
 	return func(c *cobra.Command, _ []string, begun string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
-		all := f.completed(c, func(ctx context.Context) (all []cobra.Completion, err error) {
+		all := completed(f, c, func(ctx context.Context) (all []cobra.Completion, err error) {
 			err = f.recollect(ctx, memoryAlone, func(w *workspace) (err error) {
 				all, err = list(ctx, w)
 				return err
@@ -58,7 +58,7 @@ func (f *flags) completion(list idList) cobra.CompletionFunc {
 
 // completed returns what find finds in time. Whatever fails, and where nothing is stored yet, that
 // is nothing, and nothing is written: the person is in the middle of a line.
-func (f *flags) completed(c *cobra.Command, find func(ctx context.Context) ([]cobra.Completion, error)) []cobra.Completion {
+func completed(f *flags, c *cobra.Command, find func(ctx context.Context) ([]cobra.Completion, error)) []cobra.Completion {
 	state, err := f.state()
 	if err != nil || !isFolder(state) {
 		return nil
@@ -79,17 +79,17 @@ func (f *flags) completed(c *cobra.Command, find func(ctx context.Context) ([]co
 
 // completesNames completes each argument of c from the names that the workspace defines, where a
 // daemon runs: opening an index would take too long. Without one, the shell completes files.
-func (f *flags) completesNames(c *cobra.Command) {
+func completesNames(f *flags, c *cobra.Command) {
 	c.ValidArgsFunction = func(c *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if begun == "" {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return f.completed(c, func(ctx context.Context) ([]cobra.Completion, error) { return f.namesFrom(ctx, begun) }), cobra.ShellCompDirectiveDefault
+		return completed(f, c, func(ctx context.Context) ([]cobra.Completion, error) { return namesFrom(ctx, f, begun) }), cobra.ShellCompDirectiveDefault
 	}
 }
 
 // namesFrom lists names of the workspace, each with one of its definitions.
-func (f *flags) namesFrom(ctx context.Context, begun string) (out []cobra.Completion, err error) {
+func namesFrom(ctx context.Context, f *flags, begun string) (out []cobra.Completion, err error) {
 	root, err := f.workspace()
 	if err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ search the files of the workspace, use contexture search.`,
 	o.StringVar(&r.kind, "type", "memory", "the `TYPE` wanted: memory, turn, rule, decision, lesson, reference, task, fact, procedure, episode, code, or any (memory and code)")
 	o.BoolVarP(&r.asJSON, "json", "j", false, "print the result of contexture.recall, with path and line (from 1) beside each URI and range")
 	f.completesFlag(c, "conversation", chatIDs)
-	f.completesNames(c)
+	completesNames(f, c)
 	completes(c, "type", "memory", "turn", "rule", "decision", "lesson", "reference", "task", "fact", "procedure", "episode", "code", "any")
 	return c
 }

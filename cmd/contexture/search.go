@@ -58,7 +58,7 @@ func newSearch(f *flags) *cobra.Command {
 	o.BoolVarP(&s.explain, "explain", "e", false, "show the kind and score of each ranked hit, and its rank by each way of searching")
 	o.BoolVarP(&s.asJSON, "json", "j", false, "print the result of contexture.search, with path and line (from 1) beside each URI and range")
 	o.BoolVar(&s.noWait, "no-wait", false, "search what is indexed now")
-	f.completesNames(c)
+	completesNames(f, c)
 	completes(c, "mode", "hybrid", "lexical", "semantic", "symbol", "exact", "regex")
 	return c
 }

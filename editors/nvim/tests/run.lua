@@ -55,33 +55,6 @@ it("tells how the index stands", function()
   assert(contexture.statusline():find("✓", 1, true), contexture.statusline())
 end)
 
-it("tells the server where the person is, a little at a time", function()
-  local presence = require("contexture.presence")
-  presence.limits.between = 200
-  wait("the first report", function()
-    return presence.state() > 0
-  end)
-  local before = presence.state()
-  for _ = 1, 50 do
-    vim.cmd.edit("retry.go")
-    vim.cmd.edit("notes.txt")
-  end
-  vim.cmd.edit("retry.go")
-  wait("another report", function()
-    return presence.state() > before
-  end)
-  vim.wait(500)
-  local after, document = presence.state()
-  assert(after - before <= 5, ("%d reports of one burst"):format(after - before))
-  eq(document, vim.uri_from_fname(root .. "/retry.go"))
-  vim.cmd.bwipeout("notes.txt")
-  local err, result = await(function(done)
-    client.execute("contexture.presence", { activeDocument = document }, done)
-  end)
-  eq(err, nil)
-  eq(result.predictions[1].entity, "retry.go")
-end)
-
 it("serves a second folder with the same client", function()
   local other = kit.workspace({ ["other.go"] = "package other\n\nfunc elsewhere() {}\n" })
   local id = client.get().id

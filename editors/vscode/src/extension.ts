@@ -5,7 +5,6 @@ import { registerCommands } from "./commands";
 import { registerIgnore } from "./ignore";
 import { PanelView } from "./panel";
 import { registerParticipant } from "./participant";
-import { Presence } from "./presence";
 import { Server } from "./server";
 import { registerStatus } from "./status";
 import { registerTools } from "./tools";
@@ -17,7 +16,6 @@ import { registerRules, type RulesView } from "./views/rules";
 /** What tests and other extensions get. */
 export interface Api {
   readonly server: Server;
-  readonly presence: Presence;
   readonly views: { rules: RulesView; conversations: ConversationsView; index: IndexView };
   /** What activation took of a processor, in milliseconds: on a busy machine a clock counts others' work too. */
   readonly activated: number;
@@ -28,7 +26,6 @@ let server: Server | undefined;
 export function activate(context: vscode.ExtensionContext): Api {
   const begin = process.cpuUsage();
   const running = (server = new Server(context.extensionUri, showTurn));
-  const presence = new Presence(running);
   const panel = new PanelView(context.extensionUri, running);
   const rules = registerRules(running);
   const conversations = registerConversations(running);
@@ -48,13 +45,12 @@ export function activate(context: vscode.ExtensionContext): Api {
     }),
     registerCommands(running),
     registerTools(running),
-    registerParticipant(running, presence, context.extensionUri),
-    presence,
+    registerParticipant(running, context.extensionUri),
   );
   running.start();
   const views = { rules: rules.view, conversations: conversations.view, index: index.view };
   const { user, system } = process.cpuUsage(begin);
-  return { server: running, presence, views, activated: (user + system) / 1000 };
+  return { server: running, views, activated: (user + system) / 1000 };
 }
 
 export async function deactivate(): Promise<void> {

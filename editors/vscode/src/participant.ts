@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 import { placeFor, readAttached } from "./attached";
 import type { BundleResult } from "./contract.gen";
 import { budgetFor } from "./modeltext";
-import type { Presence } from "./presence";
 import { messageOf } from "./register";
 import type { Server } from "./server";
 import { answerSlash, given, receipt, refer, type Given } from "./slash";
@@ -59,7 +58,7 @@ export function errorText(error: unknown): string {
   return messageOf(error);
 }
 
-export function registerParticipant(server: Server, presence: Presence, extension: vscode.Uri): vscode.Disposable {
+export function registerParticipant(server: Server, extension: vscode.Uri): vscode.Disposable {
   const participant = vscode.chat.createChatParticipant("contexture.chat", async (request, context, stream, token) => {
     const noted = notes(context.history);
     const conversationId = noted.find((note) => note.conversationId)?.conversationId ?? `vscode-${randomUUID()}`; // the one that the chat goes on with
@@ -69,7 +68,7 @@ export function registerParticipant(server: Server, presence: Presence, extensio
         const question = { server, request, stream, token, conversationId, given: noted.flatMap(({ given: was }) => was ?? []) };
         metadata.conversationId = (await answerSlash(request.command, question)) ?? conversationId;
       }
-      else if (metadata.prompt) metadata.given = await answer(server, presence, conversationId, request, stream, token);
+      else if (metadata.prompt) metadata.given = await answer(server, conversationId, request, stream, token);
       else stream.markdown(vscode.l10n.t("Ask about the workspace or about earlier conversations, or use a command such as `/search` or `/rules`."));
     } catch (error) {
       if (token.isCancellationRequested) return { metadata };
@@ -84,8 +83,7 @@ export function registerParticipant(server: Server, presence: Presence, extensio
 }
 
 /** Answers with the model that the chat has chosen, stores both sides, and returns what the model was given. */
-async function answer(server: Server, presence: Presence, conversationId: string, request: vscode.ChatRequest, stream: vscode.ChatResponseStream, token: vscode.CancellationToken): Promise<Given> {
-  presence.speak(conversationId);
+async function answer(server: Server, conversationId: string, request: vscode.ChatRequest, stream: vscode.ChatResponseStream, token: vscode.CancellationToken): Promise<Given> {
   stream.progress(vscode.l10n.t("Gathering context"));
   const { model, prompt, references } = request;
   const room = Math.floor(model.maxInputTokens * share);

@@ -122,7 +122,6 @@ vim.api.nvim_create_autocmd("LspAttach", {
     local attached = vim.lsp.get_client_by_id(event.data.client_id)
     if attached and attached.name == name and followed ~= attached.id then
       followed = attached.id
-      require("contexture.presence").follow()
       require("contexture.ticklers").follow()
     end
   end,

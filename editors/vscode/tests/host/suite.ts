@@ -55,17 +55,6 @@ describe("Contexture", () => {
     await api.server.contract.conversationDelete({ conversationId: "ledger" });
   });
 
-  it("reports where the person is, a little at a time", async () => {
-    const before = api.presence.reports;
-    const [file] = await vscode.workspace.findFiles("retry.go");
-    assert.ok(file, "there is no retry.go");
-    await vscode.window.showTextDocument(file);
-    await until("a report", () => (api.presence.reports > before ? true : undefined));
-    const { predictions } = await api.server.contract.presence({ activeDocument: file.toString() });
-    assert.equal(predictions[0]?.entity, "retry.go");
-    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
-  });
-
   it("sees what is not saved", async () => {
     const document = await vscode.workspace.openTextDocument({ language: "go", content: "package x\n\nfunc notSavedAnywhere() {}\n" });
     await vscode.window.showTextDocument(document);

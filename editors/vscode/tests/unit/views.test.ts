@@ -4,7 +4,7 @@ import { spanText } from "../../src/modeltext";
 import { grouped } from "../../src/views/rules";
 import { line, oneLine, quoted } from "../../src/views/tree";
 
-const item = (id: string, part: Partial<KnowledgeItem>): KnowledgeItem => ({ id, kind: "rule", state: "confirmed", title: id, content: id, topics: [], keywords: [], weight: 1, sourceTurns: [], quotations: [], createdAt: "", updatedAt: "", ...part });
+const item = (id: string, part: Partial<KnowledgeItem>): KnowledgeItem => ({ id, kind: "rule", state: "confirmed", cause: "stated", title: id, content: id, topics: [], keywords: [], weight: 1, sourceTurns: [], quotations: [], createdAt: "", updatedAt: "", ...part });
 
 describe("rules and decisions", () => {
   it("are in groups by their state, in the server's order", () => {
