@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -33,5 +34,46 @@ func TestMentioning(t *testing.T) {
 	}
 	if found == 0 {
 		t.Fatal("no name is mentioned")
+	}
+}
+
+func TestBeginning(t *testing.T) {
+	w := newWorkspace(t)
+	w.fill(random(7), 30)
+	x := w.index()
+	s, release := x.Snapshot()
+	defer release()
+	names := map[string]int{}
+	s.Paths(func(file int, _ string) {
+		for _, y := range s.Symbols().InFile(file) {
+			names[y.Name]++
+		}
+	})
+	if len(names) == 0 {
+		t.Fatal("nothing is defined")
+	}
+	for name := range names {
+		text := name[:len(name)/2+1]
+		want := 0
+		for other, n := range names {
+			if strings.HasPrefix(other, text) {
+				want += n
+			}
+		}
+		got := 0
+		s.Symbols().Beginning(text, func(y Symbol) bool {
+			if !strings.HasPrefix(y.Name, text) {
+				t.Errorf("%q does not begin with %q", y.Name, text)
+			}
+			got++
+			return true
+		})
+		if got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+		got = 0
+		if s.Symbols().Beginning(text, func(Symbol) bool { got++; return false }); got != 1 {
+			t.Errorf("%q goes on after %d", text, got)
+		}
 	}
 }

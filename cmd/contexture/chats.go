@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -20,7 +22,7 @@ func newChats(f *flags) *cobra.Command {
 		Short: "List, show and search the conversations that are remembered",
 		Long: `The conversations with assistants that are remembered of the workspace.
 
-ID is a conversation's id, the first column of contexture chats list. Its beginning is enough where no other
+ID is a conversation's id, the first column of contexture chats list, or "latest". Its beginning is enough where no other
 begins the same, and the source before the slash may be left out: 5f0c for claude-code/5f0c2a91-….`,
 	}
 	return f.group(c, newChatsList(f), f.completesID(newChatsShow(f), chatIDs), f.completesID(newChatsArc(f), chatIDs), newChatsSearch(f))
@@ -74,7 +76,11 @@ func dayOf(at *command.Time) string {
 	return dateOf(at.Time)
 }
 
-// findChat returns the conversation with an id, or the only one whose id begins with it.
+// latest is what a person calls the conversation that was continued last.
+const latest = "latest"
+
+// findChat returns the conversation with an id, or the only one whose id begins with it, or the
+// latest.
 func (w *workspace) findChat(ctx context.Context, id string) (request.Chat, error) {
 	found, err := asked[request.ChatFindResult](ctx, w.client, request.ChatFind, &request.ChatFindParams{ID: id})
 	switch {
@@ -82,6 +88,12 @@ func (w *workspace) findChat(ctx context.Context, id string) (request.Chat, erro
 		return request.Chat{}, stopped(err)
 	case len(found.Chats) == 1:
 		return found.Chats[0], nil
+	case len(found.Chats) == 0 && id == latest:
+		list, err := call[command.ListResult](ctx, w.client, "contexture.conversation.list", map[string]any{"limit": 1})
+		if err != nil || len(list.Conversations) == 0 {
+			return request.Chat{}, cmp.Or(stopped(err), errors.New("no conversation is remembered of this workspace yet"))
+		}
+		return w.findChat(ctx, list.Conversations[0].ID)
 	case len(found.Chats) == 0:
 		return request.Chat{}, fmt.Errorf("conversation %q does not exist; contexture chats list lists those that do", id)
 	}

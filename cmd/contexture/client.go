@@ -119,7 +119,7 @@ func (f *flags) dial(ctx context.Context, state string, opts engine.SessionOptio
 	if f.env.dial == nil {
 		return nil, errNoDaemon
 	}
-	h, err := f.helloFor(state, opts)
+	h, err := helloFor(f, state, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (f *flags) dial(ctx context.Context, state string, opts engine.SessionOptio
 }
 
 // helloFor returns the greeting of a command line's session.
-func (f *flags) helloFor(state string, opts engine.SessionOptions) (daemon.Hello, error) {
+func helloFor(f *flags, state string, opts engine.SessionOptions) (daemon.Hello, error) {
 	h, err := f.hello(daemon.CommandLine, state)
 	h.Root, h.NoIndex, h.OnlyIndexed = opts.Root, opts.NoIndex, opts.OnlyIndexed
 	return h, err
@@ -143,11 +143,11 @@ func (f *flags) startDaemon(ctx context.Context, state string, opts engine.Sessi
 	if f.env.start == nil || asked == "off" || asked != "on" && !f.env.err.On {
 		return nil, errNoDaemon
 	}
-	h, err := f.helloFor(state, opts)
+	h, err := helloFor(f, state, opts)
 	if err != nil {
 		return nil, err
 	}
-	target, err := f.targetFor(state, h)
+	target, err := targetFor(state, h)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,9 @@ func addCommands(root *cobra.Command, f *flags) {
 		root.AddCommand(c)
 	}
 	bundle.RunE = delivery.delivered(bundle.RunE)
+	exclude := newExclude(f)
+	exclude.RunE = f.served(perhapsStored, untilClosed(exclude.RunE))
+	root.AddCommand(exclude)
 	remember := newRemember(f)
 	remember.RunE = f.served(perhapsStored, untilClosed(remember.RunE))
 	root.AddCommand(remember)
@@ -48,7 +51,7 @@ var headings = []struct {
 	title    string
 	commands []string
 }{
-	{"Context:", []string{"bundle", "search", "impact", "index", "why"}},
+	{"Context:", []string{"bundle", "search", "impact", "index", "why", "exclude"}},
 	{"Memory:", []string{"recall", "blame", "how", "fix", "remember", "rules", "knowledge", "chats", "tasks", "capture", "memory", "team"}},
 	{"Editors and assistants:", []string{"install", "uninstall", "receipts", "replay", "hook", "serve", "mcp", "panel", "daemon"}},
 	{"This installation:", []string{"status", "doctor", "state", "version", "licenses"}},

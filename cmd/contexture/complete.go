@@ -40,7 +40,7 @@ func (f *flags) completesFlag(c *cobra.Command, flag string, list idList) {
 // typed, in the order of list.
 func (f *flags) completion(list idList) cobra.CompletionFunc {
 	return func(c *cobra.Command, _ []string, begun string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
-		all := completed(f, c, func(ctx context.Context) (all []cobra.Completion, err error) {
+		all := completed(c, f, func(ctx context.Context) (all []cobra.Completion, err error) {
 			err = f.recollect(ctx, memoryAlone, func(w *workspace) (err error) {
 				all, err = list(ctx, w)
 				return err
@@ -58,7 +58,7 @@ func (f *flags) completion(list idList) cobra.CompletionFunc {
 
 // completed returns what find finds in time. Whatever fails, and where nothing is stored yet, that
 // is nothing, and nothing is written: the person is in the middle of a line.
-func completed(f *flags, c *cobra.Command, find func(ctx context.Context) ([]cobra.Completion, error)) []cobra.Completion {
+func completed(c *cobra.Command, f *flags, find func(ctx context.Context) ([]cobra.Completion, error)) []cobra.Completion {
 	state, err := f.state()
 	if err != nil || !isFolder(state) {
 		return nil
@@ -84,7 +84,7 @@ func completesNames(f *flags, c *cobra.Command) {
 		if begun == "" {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return completed(f, c, func(ctx context.Context) ([]cobra.Completion, error) { return namesFrom(ctx, f, begun) }), cobra.ShellCompDirectiveDefault
+		return completed(c, f, func(ctx context.Context) ([]cobra.Completion, error) { return namesFrom(ctx, f, begun) }), cobra.ShellCompDirectiveDefault
 	}
 }
 

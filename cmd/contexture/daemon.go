@@ -176,11 +176,11 @@ func (f *flags) target(purpose, state string) (daemon.Target, error) {
 		return daemon.Target{}, err
 	}
 	h.Root = opts.Root
-	return f.targetFor(state, h)
+	return targetFor(state, h)
 }
 
 // targetFor returns the daemon of the state directory for a client with a greeting.
-func (f *flags) targetFor(state string, h daemon.Hello) (daemon.Target, error) {
+func targetFor(state string, h daemon.Hello) (daemon.Target, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return daemon.Target{}, fmt.Errorf("find this program: %w", err)

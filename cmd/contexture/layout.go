@@ -185,14 +185,14 @@ func (g grid) String() string {
 	return b.String()
 }
 
-// columnGroup is the layout of neighbouring columns, whose cells are beside each other.
+// columnGroup is the layout of neighbouring columns, whose cells share a row.
 type columnGroup struct {
 	grid
 	first  int // of its columns
 	widths []int
 }
 
-// parts divides the columns into groups that fit, the first as many as fit beside each other.
+// parts divides the columns into groups that fit, each with as many as fit into a row.
 func (g grid) parts() (out []columnGroup) {
 	widths, words := g.measured()
 	for first := 0; first < len(widths); {

@@ -78,7 +78,7 @@ func commandLines() (out [][]string) {
 }
 
 // TestGridKeepsColumns checks of any table at any width that no line is too wide but for one word,
-// that the words of each column are in their order, and that cells beside each other begin at the
+// that the words of each column are in their order, and that the cells of a column begin at the
 // same place in every row.
 func TestGridKeepsColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/spf13/cobra"
@@ -15,13 +18,14 @@ var receiptsNames = map[string]string{"conversationId": "SESSION", "limit": "--l
 func newReceipts(f *flags) *cobra.Command {
 	var limit int
 	var asJSON, reset bool
+	var since string
 	c := &cobra.Command{
 		Use:   "receipts [flags] [SESSION]",
 		Short: "Show what hooks gave to assistants, what it cost, and what came of it",
 		Long: `Show what hooks gave to the conversations of the last thirty days, and what came of it: how many of the files that
 were named the assistant then opened, how many other names of code it took up that the person had not written, and how many of its searches
-told nothing beyond what was given. SESSION shows the prompts of one
-conversation: its id, or the beginning of that.
+told nothing beyond what was given. SESSION shows the prompts of one conversation, with the files that were named: its id, the
+beginning of that, or "latest".
 
 Tokens are a quarter of the bytes, on both sides. What came of it is read from the log of the conversation: without capture only what was
 given is known. Net is what needless searches returned less what was given, and may be negative.
@@ -29,10 +33,19 @@ given is known. Net is what needless searches returned less what was given, and 
 Where, after fifty prompts with which places were named, their needless searches surely returned less than the names took, places are named
 only where that surely pays, and if it does not, after fifty more, not at all. --reset begins again.`,
 		Example: `  contexture receipts
-  contexture receipts claude-code/5f0c2a91`,
+  contexture receipts --since 7d
+  contexture receipts latest`,
 		Args: atMostOne,
 		RunE: func(c *cobra.Command, words []string) error {
 			args := map[string]any{"limit": limit, "reset": reset}
+			var from time.Time
+			if since != "" {
+				var err error
+				if from, err = timeSince(since, f.env.clock()); err != nil {
+					return err
+				}
+				args["limit"] = mostReceipts
+			}
 			if err := check(args, &command.ReceiptsArgs{}, receiptsNames); err != nil {
 				return err
 			}
@@ -41,11 +54,14 @@ only where that surely pays, and if it does not, after fifty more, not at all. -
 				if len(words) > 0 {
 					args["conversationId"] = words[0]
 					var id string
-					if id, unknown = w.chatNamed(c.Context(), words[0]); unknown == nil {
+					if id, unknown = w.givenTo(c.Context(), words[0]); unknown == nil {
 						args["conversationId"] = id
 					}
 				}
 				found, err := call[command.ReceiptsResult](c.Context(), w.client, "contexture.receipts", args)
+				if err == nil && since != "" {
+					keepSince(found, from)
+				}
 				switch {
 				case err != nil && unknown != nil: // neither in memory nor given anything
 					return unknown
@@ -62,9 +78,42 @@ only where that surely pays, and if it does not, after fifty more, not at all. -
 		},
 	}
 	c.Flags().IntVarP(&limit, "limit", "n", 20, "conversations at most, or prompts of SESSION, 1 to 200")
+	c.Flags().StringVar(&since, "since", "", "only conversations that were given something since, of the latest 200: a date such as 2026-10-31, or an age such as 7d")
 	c.Flags().BoolVar(&reset, "reset", false, "name places again as in a new workspace")
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.receipts")
 	return c
+}
+
+// givenTo returns the conversation that a person named: latest is the one that was given something
+// last, which need not be in memory.
+func (w *workspace) givenTo(ctx context.Context, id string) (string, error) {
+	if id == latest {
+		last, err := call[command.ReceiptsResult](ctx, w.client, "contexture.receipts", map[string]any{"limit": 1})
+		if err == nil && len(last.Conversations) > 0 {
+			return last.Conversations[0].ConversationID, nil
+		}
+	}
+	return w.chatNamed(ctx, id)
+}
+
+// mostReceipts is how many conversations a result has at most.
+const mostReceipts = 200
+
+// keepSince leaves of a result the conversations that were given something after from, and their
+// sums.
+func keepSince(r *command.ReceiptsResult, from time.Time) {
+	r.Conversations = slices.DeleteFunc(r.Conversations, func(c command.ConversationReceipt) bool { return c.At.Before(from) })
+	r.Total, r.Moments, r.Unseen = command.Receipt{}, []command.MomentReceipt{}, 0
+	for _, c := range r.Conversations {
+		t := &r.Total
+		t.Prompts, t.Given, t.Places = t.Prompts+c.Prompts, t.Given+c.Given, t.Places+c.Places
+		t.Named, t.Opened, t.Words, t.Taken = t.Named+c.Named, t.Opened+c.Opened, t.Words+c.Words, t.Taken+c.Taken
+		t.Looks, t.LookTokens, t.Needless, t.Spared = t.Looks+c.Looks, t.LookTokens+c.LookTokens, t.Needless+c.Needless, t.Spared+c.Spared
+		t.Milliseconds += c.Milliseconds
+		if !c.Seen {
+			r.Unseen++
+		}
+	}
 }
 
 // lessened are the texts for the levels of the trial of the names of places.
@@ -73,7 +122,7 @@ var lessened = [...]string{"", "places are named only where they surely pay", "p
 // printReceipts writes the sums and then a line for each conversation, or for each prompt of one.
 func printReceipts(e *environment, r *command.ReceiptsResult, one bool) error {
 	if r.Total.Prompts == 0 {
-		e.hint("hooks gave nothing to a conversation of this workspace in the last thirty days; contexture install enters them")
+		e.hint("hooks gave nothing to a conversation of this workspace in this time; contexture install enters them")
 		return nil
 	}
 	var out strings.Builder
@@ -101,6 +150,9 @@ func printReceipts(e *environment, r *command.ReceiptsResult, one bool) error {
 	}
 	for _, p := range r.Prompts {
 		row(p.Receipt, p.TurnID, dateOf(p.At.Time), p.Prompt)
+		if len(p.Names) > 0 {
+			rows[len(rows)-1][6] += " → " + oneLine(strings.Join(p.Names, ", "), 160)
+		}
 	}
 	out.WriteString(e.table("", rows, 2, 5))
 	if err := e.show(out.String()); err != nil {
@@ -108,7 +160,9 @@ func printReceipts(e *environment, r *command.ReceiptsResult, one bool) error {
 	}
 	if !one {
 		e.see("contexture receipts SESSION for the prompts of one of them")
+		return nil
 	}
+	e.see("contexture bundle --explain PROMPT for why places are named")
 	return nil
 }
 

@@ -108,7 +108,8 @@ func rulesOf(ctx context.Context, w *workspace) ([]command.KnowledgeItem, error)
 	return list.Items, nil
 }
 
-// ruleNamed returns the rule with an id, or the only one whose id begins with it.
+// ruleNamed returns the rule with an id, or the only one whose id begins with it, or else that has
+// these words.
 func ruleNamed(rules []command.KnowledgeItem, id string) (it command.KnowledgeItem, err error) {
 	var names []string
 	for _, rule := range rules {
@@ -117,6 +118,16 @@ func ruleNamed(rules []command.KnowledgeItem, id string) (it command.KnowledgeIt
 			return rule, nil
 		case id != "" && strings.HasPrefix(rule.ID, id):
 			it, names = rule, append(names, rule.ID)
+		}
+	}
+	if len(names) == 0 && strings.Contains(id, " ") {
+		for _, rule := range rules {
+			if strings.Contains(strings.ToLower(wordsOf(rule.Content)), strings.ToLower(wordsOf(id))) {
+				it, names = rule, append(names, rule.ID)
+			}
+		}
+		if len(names) > 1 {
+			return it, fmt.Errorf("%q is in %s: %s; give more words or an id", id, counted(len(names), "rule"), strings.Join(names, ", "))
 		}
 	}
 	switch len(names) {
@@ -231,10 +242,11 @@ conversation becomes your own rule. TEXT "-" reads standard input.`,
 
 func newRulesAccept(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use:     "accept ID",
-		Short:   "Make a candidate an active rule",
-		Example: "  contexture rules accept rule-3f2a",
-		Args:    exactlyOne,
+		Use:   "accept ID",
+		Short: "Make a candidate an active rule",
+		Example: `  contexture rules accept rule-3f2a
+  contexture rules accept "slow tests only at night"`,
+		Args: exactlyOne,
 		RunE: func(c *cobra.Command, args []string) error {
 			return withRule(c.Context(), f, args[0], func(w *workspace, it command.KnowledgeItem, _ []command.KnowledgeItem) error {
 				if it.State == superseded {

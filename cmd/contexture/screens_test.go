@@ -126,16 +126,20 @@ func TestScreens(t *testing.T) {
 	}
 	var shown []string
 	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if command, ok := strings.CutPrefix(line, "$ "); ok {
+				shown = append(shown, strings.TrimPrefix(strings.TrimSpace(command), "! "))
 			}
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
 			var got strings.Builder
 			for line := range strings.Lines(string(text)) {
 				if command, ok := strings.CutPrefix(line, "$"); ok {
 					command = strings.TrimSpace(command)
-					shown = append(shown, strings.TrimPrefix(command, "! "))
 					got.WriteString(strings.TrimSpace("$ "+command) + "\n")
 					w.screens(t, &got, command)
 				}
@@ -250,8 +254,8 @@ func (w *world) copied(t *testing.T) (restore func()) {
 
 var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// badScreen returns what is wrong with what a person sees of a command, "" for nothing: whole is the
-// same without folding, plain and coloured are on a terminal.
+// badScreen returns what is wrong with what a person sees of a command, "" for nothing: whole is
+// the same without folding, plain and coloured are on a terminal.
 func badScreen(whole, plain, coloured string, columns int) string {
 	if stripped := bare(coloured); steady(stripped) != steady(plain) {
 		return "without its colours it is\n" + stripped + "and not\n" + plain

@@ -34,7 +34,7 @@ func TestStateOfOthers(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, args := range [][]string{
-				{"bundle", "x"}, {"search", "x"}, {"impact"}, {"index"}, {"memory", "export"}, {"memory", "import"}, {"memory", "stats"},
+				{"bundle", "x"}, {"search", "x"}, {"impact"}, {"index"}, {"exclude", "x"}, {"memory", "export"}, {"memory", "import"}, {"memory", "stats"},
 				{"memory", "forget", "--workspace", "--yes"}, {"serve"}, {"serve", "--daemon=off"}, {"mcp"}, {"mcp", "--daemon=off"},
 				{"panel"}, {"panel", "--daemon=off"}, {"daemon"}, {"doctor"},
 				{"recall", "x"}, {"blame", "x"}, {"how", "x"}, {"fix", "x"}, {"receipts"}, {"remember", "note", "x"}, {"chats", "list"}, {"rules", "list"}, {"tasks"}, {"state", "list"}, {"state", "clean"},

@@ -33,6 +33,7 @@ var (
 // quoted are files that hold addresses as text and talk to none of them.
 var quoted = []exception{
 	{"context/intent/code_test.go", "prompts that hold an address"},
+	{"cmd/contexture/picture_test.go", "the name of SVG's namespace, which is an address"},
 	{"cmd/gen/components.go", "copyright notices, which are quoted with the addresses in them"},
 	{"cmd/gen/schema.go", "the name of the JSON Schema dialect, which is an address"},
 	{"server/panel/assets/workbench.js", "the names of XML's namespaces, which are addresses, and which Preact creates SVG with"},
