@@ -23,10 +23,14 @@ type zedManifest struct {
 	Repository     string              `toml:"repository"`
 	Authors        []string            `toml:"authors"`
 	ContextServers map[string]struct{} `toml:"context_servers"`
-	Capabilities   []zedCapability     `toml:"capabilities"`
+	SlashCommands  map[string]struct {
+		Description      string `toml:"description"`
+		RequiresArgument bool   `toml:"requires_argument"`
+	} `toml:"slash_commands"`
+	Capabilities []zedCapability `toml:"capabilities"`
 }
 
-// zedCapability is a command that the extension may run.
+// zedCapability is a command that the extension may run; "*" is any command, or any one argument.
 type zedCapability struct {
 	Kind    string   `toml:"kind"`
 	Command string   `toml:"command"`
@@ -96,6 +100,9 @@ func TestZedManifest(t *testing.T) {
 	if _, ok := m.ContextServers["contexture"]; !ok || len(m.ContextServers) != 1 {
 		t.Errorf("servers %v: an extension has one server", m.ContextServers)
 	}
+	if c, ok := m.SlashCommands["contexture"]; !ok || len(m.SlashCommands) != 1 || c.Description == "" || !c.RequiresArgument {
+		t.Errorf("slash commands %v: a prompt has one, which needs it", m.SlashCommands)
+	}
 
 	var crate zedCrate
 	decodeTOML(t, "Cargo.toml", false, &crate)
@@ -144,12 +151,18 @@ func TestZedCommand(t *testing.T) {
 		allowed = append(allowed, c.Command+" "+strings.Join(c.Args, " "))
 	}
 	var runs []string
-	for _, call := range regexp.MustCompile(`(?s)process::Command::new\("(\w+)"\)\s*\.args?\(\[?([^)\]]*)`).FindAllStringSubmatch(code, -1) {
-		line := call[1]
-		for _, arg := range regexp.MustCompile(`"([^"]*)"`).FindAllStringSubmatch(call[2], -1) {
-			line += " " + arg[1]
+	for _, call := range regexp.MustCompile(`(?s)process::Command::new\(("?\w+"?)\)\s*\.args?\(\[?([^)\]]*)`).FindAllStringSubmatch(code, -1) {
+		words := []string{call[1]}
+		for _, arg := range strings.Split(call[2], ",") {
+			words = append(words, strings.TrimSpace(arg))
 		}
-		runs = append(runs, line)
+		for i, word := range words {
+			text, isConstant := strings.CutPrefix(word, `"`)
+			if words[i] = "*"; isConstant {
+				words[i] = strings.TrimSuffix(text, `"`)
+			}
+		}
+		runs = append(runs, strings.Join(words, " "))
 	}
 	slices.Sort(allowed)
 	slices.Sort(runs)

@@ -217,7 +217,7 @@ try {
   await palette("Contexture: Open the Walkthrough");
   await page.locator(".getting-started-step", { hasText: "Ask for a context" }).locator(".codicon-getting-started-step-checked").first().waitFor();
   await page.locator(".getting-started-step", { hasText: "See and accept a rule" }).first().click();
-  await page.locator(".getting-started-step.expanded", { hasText: "What you say more than once" }).waitFor();
+  await page.locator(".getting-started-step.expanded", { hasText: "What you say outright for the future" }).waitFor();
   await look("walkthrough-light", await page.locator(".part.editor").boundingBox());
   await page.setViewportSize({ width: 1200, height: 800 });
   await palette("View: Close All Editors");
