@@ -70,7 +70,7 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
   await task("find where the growing pause is decided", async () => {
     await press(place("Rules and decisions"));
     await type(page.getByRole("searchbox", { name: "Search rules and decisions" }), "growing pause");
-    await press(page.getByRole("button", { name: "Open turn T-2 of payments" }).first());
+    await press(page.getByRole("button", { name: "payments T-2" }).first());
     await page.locator(".turn.chosen mark").getByText("We decided to use three attempts with a growing pause").waitFor();
   }, daily);
   await task("resume the latest work", async () => {
