@@ -99,9 +99,9 @@ type KnowledgeItem struct {
 	// on purpose, accepted, said outright for the future, said in two conversations, or confirmed
 	// by a model), or superseded by a later one.
 	State string `json:"state" check:"enum=candidate|confirmed|superseded"`
-	// Cause of that state: memory found it, a teammate suggested it; it was stored on purpose, said
-	// outright for the future, said in two conversations, accepted, or confirmed by a model; a later
-	// one replaced it, or what it refers to is gone.
+	// Cause of that state: memory found it, a teammate suggested it; it was stored on purpose,
+	// said outright for the future, said in two conversations, accepted, or confirmed by a model; a
+	// later one replaced it, or what it refers to is gone.
 	Cause string `json:"cause" check:"enum=found|suggested|stored|stated|repeated|accepted|model|replaced|outdated"`
 	// Why is that cause in words.
 	Why string `json:"why,omitempty"`

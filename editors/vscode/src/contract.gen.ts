@@ -2118,8 +2118,8 @@ export interface ReceiptsArgs {
   /** `reset` begins the trial of the names of places again: they are named as in a new workspace. */
   reset?: boolean;
   /**
-   * `days` counts only what was given in so many last days, each of 24 hours; the trial of places is not counted
-   * on when they are fewer than 30.
+   * `days` counts only what was given in so many last days, each of 24 hours; with fewer than 30 the trial of
+   * places does not go on.
    */
   days?: number;
   /** `limit` of conversations, or of prompts of one. */

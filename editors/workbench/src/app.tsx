@@ -32,7 +32,7 @@ export function App() {
           <span class="brand-mark" aria-hidden="true" />
           <span class="brand-name">{t("app.name")}</span>
         </div>
-        <button type="button" class="palette-button" aria-label={t("palette.name")} aria-keyshortcuts="Control+K Meta+K" title={`${t("palette.name")} (${paletteKey()})`} onClick={() => (overlay.value = "palette")}>
+        <button type="button" class="palette-button" aria-keyshortcuts="Control+K Meta+K" title={`${t("palette.name")} (${paletteKey()})`} onClick={() => (overlay.value = "palette")}>
           <Icon name="search" />
           <span>{t("palette.open")}</span>
           <kbd>{paletteKey()}</kbd>

@@ -70,25 +70,26 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
   await task("find where the growing pause is decided", async () => {
     await press(place("Rules and decisions"));
     await type(page.getByRole("searchbox", { name: "Search rules and decisions" }), "growing pause");
-    await press(page.getByRole("button", { name: "Open turn T-2 of payments" }).first());
+    await press(page.getByRole("button", { name: "payments T-2" }).first());
     await page.locator(".turn.chosen mark").getByText("We decided to use three attempts with a growing pause").waitFor();
   }, daily);
   await task("resume the latest work", async () => {
     await press(place("Conversations"));
-    await page.getByRole("heading", { name: "Bookings and their table" }).waitFor();
+    await page.getByRole("button", { name: "Continue in Context" }).waitFor();
     await key("c");
     await page.waitForFunction(() => location.hash.startsWith("#/context?conversation=tables"));
   }, daily);
   await task("reject a rule, and take that back", async () => {
-    await open("/rules?state=candidates");
-    const rows = page.getByRole("list", { name: "Candidates" }).getByRole("link");
-    const before = await rows.count();
+    await press(place("Rules and decisions"));
+    await press(page.getByRole("link", { name: /^Candidates/ }));
+    await page.getByRole("button", { name: /^Reject: / }).waitFor();
+    const before = await page.locator(".split-list a.row").count();
     await key("d");
     await announced(/^Removed/);
     await page.waitForFunction((n) => document.querySelectorAll(".split-list a.row").length === n - 1, before);
     await press(page.getByRole("button", { name: "Undo" }));
     await page.waitForFunction((n) => document.querySelectorAll(".split-list a.row").length === n, before);
-  }, daily);
+  });
   await task("go to a symbol by the palette", async () => {
     await key("Control+k");
     await type(page.getByRole("combobox", { name: "Go to anything" }), "retryPol");
@@ -115,7 +116,7 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
   const searching = page.getByRole("searchbox", { name: "Search rules and decisions" });
   await searching.focus();
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").waitFor();
+  await dialog.getByRole("combobox").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("combobox", { name: "Go to anything" }).waitFor({ state: "detached" });
   assert.ok(await searching.evaluate((e) => e === document.activeElement), "the palette does not give the keyboard back");
@@ -195,7 +196,7 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
     await press(place("Conversations"));
     await press(page.getByRole("button", { name: "Forget this conversation" }));
     await press(dialog.getByRole("button", { name: "Forget", exact: true }));
-    await page.getByRole("heading", { name: "Bookings and their table" }).waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Bookings and their table", exact: true }).waitFor({ state: "detached" });
     assert.doesNotMatch(JSON.stringify(await execute("contexture.conversation.list")), /Bookings and their table/);
     const left = await page.evaluate(() => document.documentElement.innerHTML + JSON.stringify({ ...sessionStorage }));
     assert.doesNotMatch(left.replace(/Forgotten: Bookings and their table/g, ""), /Bookings and their table/, "the page still has it");

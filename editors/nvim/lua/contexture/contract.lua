@@ -1070,7 +1070,7 @@ M.version = 1
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required if the command concerns one. An unknown root answers notFound.
 ---@field conversationId? string `conversationId` of one conversation, of which the result also has each prompt.
 ---@field reset? boolean `reset` begins the trial of the names of places again: they are named as in a new workspace.
----@field days? integer `days` counts only what was given in so many last days, each of 24 hours; the trial of places is not counted on when they are fewer than 30.
+---@field days? integer `days` counts only what was given in so many last days, each of 24 hours; with fewer than 30 the trial of places does not go on.
 ---@field limit? integer `limit` of conversations, or of prompts of one.
 
 --- ReceiptsResult is what hooks and the tools of the Model Context Protocol gave lately, at most thirty days ago,

@@ -36,11 +36,7 @@ export function Button({ label, icon, iconOnly, name, kind = "quiet", keys, pres
     >
       {icon && <Icon name={icon} />}
       {!iconOnly && <span>{label}</span>}
-      {shortcuts.value && keys?.map((k) => (
-        <kbd key={k} aria-hidden="true">
-          {k}
-        </kbd>
-      ))}
+      {shortcuts.value && keys?.map((k) => <kbd key={k} data-key={k} aria-hidden="true" />)}
     </button>
   );
 }

@@ -23,7 +23,7 @@ export function Quote({ quotation: q, name }: { quotation: Quotation; name?: str
 function Source({ quotation: q }: { quotation: Quotation }) {
   if (q.conversationId) {
     return (
-      <button type="button" class="link" dir="auto" aria-label={t("quote.openTurn", { turn: q.turnId, name: q.conversationId })} onClick={() => openTurn(q.conversationId, q.turnId, q.text)}>
+      <button type="button" class="link" dir="auto" title={t("quote.openTurn", { turn: q.turnId, name: q.conversationId })} onClick={() => openTurn(q.conversationId, q.turnId, q.text)}>
         {q.conversationId} {q.turnId}
       </button>
     );

@@ -180,7 +180,7 @@ function Aside({ profile: p, subjects }: { profile: Profile; subjects: readonly 
               const [conversation, id] = [turn.slice(0, at), turn.slice(at + 1)];
               return (
                 <li key={turn}>
-                  <button type="button" class="link" dir="auto" aria-label={t("quote.openTurn", { turn: id, name: conversation })} onClick={() => openTurn(conversation, id)}>
+                  <button type="button" class="link" dir="auto" title={t("quote.openTurn", { turn: id, name: conversation })} onClick={() => openTurn(conversation, id)}>
                     {conversation} {id}
                   </button>
                 </li>
