@@ -5,7 +5,7 @@
 // predictions. [Server.Serve] runs one session over a stream, of an editor or of the program's own
 // command line; [Server.Local] starts one without a stream. Package session handles a client's
 // messages; a command runs here, on the view of its session at its position in the order of
-// messages. There is one file, or a few, for each family of commands; all are methods of one type,
+// messages. There is one file, or a few, for each family of commands, whose type commands embeds,
 // since one interface is the contract. What a command line asks besides is in commandline.go and
 // the files beside it.
 //

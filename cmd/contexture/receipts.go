@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/spf13/cobra"
@@ -13,12 +11,11 @@ import (
 
 // receiptsNames maps the fields of command.ReceiptsArgs that the command line can set to its
 // arguments.
-var receiptsNames = map[string]string{"conversationId": "SESSION", "limit": "--limit", "reset": "--reset"}
+var receiptsNames = map[string]string{"conversationId": "SESSION", "limit": "--limit", "days": "--days", "reset": "--reset"}
 
 func newReceipts(f *flags) *cobra.Command {
-	var limit int
+	var limit, days int
 	var asJSON, reset bool
-	var since string
 	c := &cobra.Command{
 		Use:   "receipts [flags] [SESSION]",
 		Short: "Show what hooks gave to assistants, what it cost, and what came of it",
@@ -33,19 +30,11 @@ given is known. Net is what needless searches returned less what was given, and 
 Where, after fifty prompts with which places were named, their needless searches surely returned less than the names took, places are named
 only where that surely pays, and if it does not, after fifty more, not at all. --reset begins again.`,
 		Example: `  contexture receipts
-  contexture receipts --since 7d
+  contexture receipts --days 7
   contexture receipts latest`,
 		Args: atMostOne,
 		RunE: func(c *cobra.Command, words []string) error {
-			args := map[string]any{"limit": limit, "reset": reset}
-			var from time.Time
-			if since != "" {
-				var err error
-				if from, err = timeSince(since, f.env.clock()); err != nil {
-					return err
-				}
-				args["limit"] = mostReceipts
-			}
+			args := map[string]any{"limit": limit, "days": days, "reset": reset}
 			if err := check(args, &command.ReceiptsArgs{}, receiptsNames); err != nil {
 				return err
 			}
@@ -59,9 +48,6 @@ only where that surely pays, and if it does not, after fifty more, not at all. -
 					}
 				}
 				found, err := call[command.ReceiptsResult](c.Context(), w.client, "contexture.receipts", args)
-				if err == nil && since != "" {
-					keepSince(found, from)
-				}
 				switch {
 				case err != nil && unknown != nil: // neither in memory nor given anything
 					return unknown
@@ -78,7 +64,7 @@ only where that surely pays, and if it does not, after fifty more, not at all. -
 		},
 	}
 	c.Flags().IntVarP(&limit, "limit", "n", 20, "conversations at most, or prompts of SESSION, 1 to 200")
-	c.Flags().StringVar(&since, "since", "", "only conversations that were given something since, of the latest 200: a date such as 2026-10-31, or an age such as 7d")
+	c.Flags().IntVar(&days, "days", 30, "only what was given in the last `days`, 1 to 30")
 	c.Flags().BoolVar(&reset, "reset", false, "name places again as in a new workspace")
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.receipts")
 	return c
@@ -94,26 +80,6 @@ func (w *workspace) givenTo(ctx context.Context, id string) (string, error) {
 		}
 	}
 	return w.chatNamed(ctx, id)
-}
-
-// mostReceipts is how many conversations a result has at most.
-const mostReceipts = 200
-
-// keepSince leaves of a result the conversations that were given something after from, and their
-// sums.
-func keepSince(r *command.ReceiptsResult, from time.Time) {
-	r.Conversations = slices.DeleteFunc(r.Conversations, func(c command.ConversationReceipt) bool { return c.At.Before(from) })
-	r.Total, r.Moments, r.Unseen = command.Receipt{}, []command.MomentReceipt{}, 0
-	for _, c := range r.Conversations {
-		t := &r.Total
-		t.Prompts, t.Given, t.Places = t.Prompts+c.Prompts, t.Given+c.Given, t.Places+c.Places
-		t.Named, t.Opened, t.Words, t.Taken = t.Named+c.Named, t.Opened+c.Opened, t.Words+c.Words, t.Taken+c.Taken
-		t.Looks, t.LookTokens, t.Needless, t.Spared = t.Looks+c.Looks, t.LookTokens+c.LookTokens, t.Needless+c.Needless, t.Spared+c.Spared
-		t.Milliseconds += c.Milliseconds
-		if !c.Seen {
-			r.Unseen++
-		}
-	}
 }
 
 // lessened are the texts for the levels of the trial of the names of places.

@@ -7,8 +7,8 @@ type ReceiptsArgs struct {
 	ConversationID string `json:"conversationId,omitempty" check:"chars=1..200,format=id"`
 	// Reset begins the trial of the names of places again: they are named as in a new workspace.
 	Reset bool `json:"reset,omitempty"`
-	// Days counts only what was given in so many last days, each of 24 hours; with fewer than 30 the
-	// trial of places does not go on.
+	// Days counts only what was given in so many last days, each of 24 hours; with fewer than 30
+	// the trial of places does not go on.
 	Days int `json:"days,omitempty" check:"default=30,min=1,max=30"`
 	// Limit of conversations, or of prompts of one.
 	Limit int `json:"limit,omitempty" check:"default=20,min=1,max=200"`
