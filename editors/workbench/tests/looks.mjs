@@ -45,7 +45,8 @@ await run("looks", async ({ page, context, execute, served, expect }) => {
     if (data === "offline") return route.abort("connectionrefused");
     const response = await route.fetch().catch(() => undefined);
     if (!response) return route.abort().catch(() => undefined);
-    const answer = response.ok() ? steady(command, await response.json()) : undefined;
+    const body = response.ok() ? await response.json().catch(() => undefined) : undefined; // the page may have left meanwhile
+    const answer = body && steady(command, body);
     const made = data === "huge" ? huge(command, args, answer ?? {}) : data === "empty" ? undefined : given(command, args);
     if (!answer && !made) return route.fulfill({ response });
     await route.fulfill({ status: 200, json: made ?? answer }).catch(() => undefined); // it was cancelled

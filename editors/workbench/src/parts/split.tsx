@@ -48,6 +48,11 @@ export function Split({ opened, first, back, backLabel, label, list, detail }: S
   );
 }
 
+/** Returns the row that a list should show, unless the keyboard is in the list: then it is where the person looks. */
+export function revealed(row: number): number | undefined {
+  return document.activeElement?.closest(".split-list") ? undefined : row;
+}
+
 const movingRest = 80; // ms; who moves through the list does not want each
 let moving: ReturnType<typeof setTimeout> | undefined;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Entity, GraphEdge, GraphNode, Recommendation, Topic } from "../../../vscode/src/contract.gen";
 import { points } from "../../src/parts/sparkline";
 import { fit, labelled, layout, settle, strongest, toward, zoomed, type Layout } from "../../src/places/topics/layout";
-import { listed, mergeOf, subjectsOf } from "../../src/places/topics/subjects";
+import { listed, mergeOf, onePerName, subjectsOf } from "../../src/places/topics/subjects";
 
 const node = (id: string, weight = 0.5): GraphNode => ({ id, kind: "topic", label: id, weight, turnCount: 3 });
 const edge = (from: string, to: string, weight = 1): GraphEdge => ({ from, to, weight });
@@ -116,5 +116,12 @@ describe("the line of weeks", () => {
     expect(points([0, 2, 4])).toBe("2,16 32,9 62,2");
     expect(points([0, 0])).toBe("2,16 62,16");
     expect(points([])).toBe("");
+  });
+});
+
+describe("a name that is a topic as well", () => {
+  it("is one, of which most was said", () => {
+    const all = [{ id: "n1", name: "Olga", turns: 5 }, { id: "t1", name: "olga", turns: 7 }, { id: "t2", name: "Retries", turns: 1 }];
+    expect(onePerName(all, (a) => a.name, (a) => a.turns).map((a) => a.id)).toEqual(["t1", "t2"]);
   });
 });

@@ -6,7 +6,7 @@ import { Find, focusList } from "../../parts/find";
 import { RootSelect } from "../../parts/root";
 import { Row } from "../../parts/row";
 import { Sections } from "../../parts/sections";
-import { Split } from "../../parts/split";
+import { revealed, Split } from "../../parts/split";
 import { Answered, Empty } from "../../parts/states";
 import { VirtualList } from "../../parts/virtual";
 import { formatRoute, go, refine, route } from "../../route";
@@ -44,7 +44,7 @@ export function RulesPlace() {
       estimate={58}
       label={t(`rules.state.${state}`)}
       keyOf={(i) => shown[i]?.id ?? ""}
-      reveal={shown.findIndex((e) => e.id === chosen)}
+      reveal={revealed(shown.findIndex((e) => e.id === chosen))}
       row={(i) => {
         const e = shown[i];
         return e && <EntryRow entry={e} isCurrent={e.id === chosen} href={formatRoute({ place: "rules", path: [e.id], query: { ...query, state: named[e.state] } })} successor={byId.get(e.replacedBy ?? "")} />;

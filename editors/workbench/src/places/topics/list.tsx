@@ -1,6 +1,7 @@
 /** Topics and entities as rows; the equivalent of the graph for those who do not see it. */
 import { Icon } from "../../parts/icon";
 import { Row } from "../../parts/row";
+import { revealed } from "../../parts/split";
 import { Sparkline } from "../../parts/sparkline";
 import { VirtualList } from "../../parts/virtual";
 import { formatRoute, route } from "../../route";
@@ -14,7 +15,7 @@ export function SubjectList({ subjects, chosen }: { subjects: readonly Subject[]
       estimate={54}
       label={t("place.topics")}
       keyOf={(i) => subjects[i]?.id ?? ""}
-      reveal={subjects.findIndex((s) => s.id === chosen)}
+      reveal={revealed(subjects.findIndex((s) => s.id === chosen))}
       row={(i) => {
         const s = subjects[i];
         return s && <SubjectRow subject={s} isCurrent={s.id === chosen} />;
