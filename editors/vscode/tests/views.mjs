@@ -195,6 +195,7 @@ try {
     ["ja", "ルールと決定", "ルール", "Contexture は最新です"],
   ]) {
     const other = await context.newPage();
+    other.setDefaultTimeout(60_000); // as the first window has
     // A window without a language pack speaks English, but tells extensions the language that it is asked for.
     await other.addInitScript((wanted) => { Object.defineProperty(globalThis, "_VSCODE_NLS_LANGUAGE", { value: wanted }); }, language);
     await other.goto(`${code.url}/?folder=${encodeURIComponent(code.folder)}`);
