@@ -334,7 +334,8 @@ var unshown = map[string]string{
 	"serve": "speaks a protocol", "mcp": "speaks a protocol", "hook": "speaks a protocol", "daemon": "prints nothing",
 	"panel": "serves until it is ended", "team serve": "serves until it is ended",
 	"memory export": "prints data", "licenses": "prints texts of others, as they are", "completion": "prints programs",
-	"help": "is checked for each command and topic",
+	"help":       "is checked for each command and topic",
+	"state list": "has sizes that make its columns wider or narrower; the script state shows it",
 }
 
 // everyCommand calls do with the path of every command that a person can run.
