@@ -72,7 +72,32 @@ func fold(line string, indent, most int) string {
 		used, begun = used+size+space, true
 		body = strings.TrimLeft(rest, " ")
 	}
-	return strings.TrimRight(b.String(), " ")
+	return colouredByLine(strings.TrimRight(b.String(), " "))
+}
+
+// colouredByLine ends the colour of each line at its end and begins it again on the next, since
+// pagers show each line for itself.
+func colouredByLine(text string) string {
+	if !strings.Contains(text, "\x1b[") {
+		return text
+	}
+	all, open := strings.Split(text, "\n"), ""
+	for i, line := range all {
+		body := strings.TrimLeft(line, " ")
+		before := open
+		if at := strings.LastIndex(line, "\x1b["); at >= 0 {
+			open, _, _ = strings.Cut(line[at:], "m")
+			open += "m"
+		}
+		if open == colourEnd {
+			open = ""
+		}
+		all[i] = line[:len(line)-len(body)] + before + body
+		if open != "" {
+			all[i] += colourEnd
+		}
+	}
+	return strings.Join(all, "\n")
 }
 
 // hang folds a line of a listing, such as a command with a remark after two blanks or more: what

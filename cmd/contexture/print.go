@@ -14,11 +14,14 @@ import (
 // palette marks up text for a terminal. The zero palette leaves it unchanged.
 type palette struct{ on bool }
 
+// colourEnd ends a colour.
+const colourEnd = "\x1b[0m"
+
 func (p palette) code(code, s string) string {
 	if !p.on || s == "" {
 		return s
 	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
+	return "\x1b[" + code + "m" + s + colourEnd
 }
 
 func (p palette) bold(s string) string   { return p.code("1", s) }

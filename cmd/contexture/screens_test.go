@@ -132,7 +132,7 @@ func TestScreens(t *testing.T) {
 		}
 		for line := range strings.Lines(string(text)) {
 			if command, ok := strings.CutPrefix(line, "$ "); ok {
-				shown = append(shown, strings.TrimPrefix(strings.TrimSpace(command), "! "))
+				shown = append(shown, strings.TrimLeft(strings.TrimSpace(command), "! "))
 			}
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
@@ -187,11 +187,13 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 // screens appends what a command line shows at each width to got, and checks it.
 func (w *world) screens(t *testing.T, got *strings.Builder, line string) {
 	t.Helper()
+	line, writesFiles := strings.CutPrefix(line, "!! ") // of the workspace
 	line, writes := strings.CutPrefix(line, "! ")
+	writes = writes || writesFiles
 	args := words(line)
 	see := func(columns int, colours bool) string {
 		if writes {
-			defer w.copied(t)()
+			defer w.copied(t, writesFiles)()
 		}
 		return w.seen(columns, colours, args...)
 	}
@@ -234,12 +236,16 @@ func words(line string) (out []string) {
 	return out
 }
 
-// copied makes w work without its daemon in a copy of its first home, until restore is called.
-func (w *world) copied(t *testing.T) (restore func()) {
+// copied makes w work without its daemon in a copy of its first home, until restore is called, and
+// with workspace also in the copy of its workspace, of which nothing is remembered.
+func (w *world) copied(t *testing.T, workspace bool) (restore func()) {
 	t.Helper()
-	home, d := w.env["HOME"], w.daemon
+	home, dir, d := w.env["HOME"], w.dir, w.daemon
 	w.daemon = nil
 	w.at(filepath.Join(filepath.Dir(home), "copy"))
+	if !workspace {
+		w.dir = dir
+	}
 	if err := os.CopyFS(w.env["HOME"], os.DirFS(filepath.Join(filepath.Dir(home), "first"))); err != nil {
 		t.Fatal(err)
 	}
@@ -284,8 +290,13 @@ func bare(text string) string { return unlinked(sgr.ReplaceAllString(text, "")) 
 // variable matches what differs between runs, wherever it is folded.
 var variable = regexp.MustCompile(`\d+(?:\.\d+)?\s+m?s\b|serves\s+\d+\s+sessions?|version\s+\d+,|process\s+\d+|\bHEAD is [0-9a-f]+| *\b\d+(?:\.\d)?\s+(?:[kMGT]B|bytes?)\b`)
 
+// inUse is what state list has of an index whose last session is ending.
+var inUse = regexp.MustCompile(`\s+\(in\s+use\)`)
+
 // steady hides what differs between runs.
-func steady(text string) string { return variable.ReplaceAllString(text, "VARIABLE") }
+func steady(text string) string {
+	return variable.ReplaceAllString(inUse.ReplaceAllString(text, ""), "VARIABLE")
+}
 
 // counts returns how often each word is in a text.
 func counts(text string) map[string]int {
@@ -323,7 +334,8 @@ var unshown = map[string]string{
 	"serve": "speaks a protocol", "mcp": "speaks a protocol", "hook": "speaks a protocol", "daemon": "prints nothing",
 	"panel": "serves until it is ended", "team serve": "serves until it is ended",
 	"memory export": "prints data", "licenses": "prints texts of others, as they are", "completion": "prints programs",
-	"help": "is checked for each command and topic",
+	"help":       "is checked for each command and topic",
+	"state list": "has sizes that make its columns wider or narrower; the script state shows it",
 }
 
 // everyCommand calls do with the path of every command that a person can run.
