@@ -1,4 +1,5 @@
-// A person's eleven tasks, each in at most five actions from the page's beginning: node tests/tasks.mjs PROGRAM
+// A person's tasks, each in at most five actions from the page's beginning, those of the context in three:
+// node tests/tasks.mjs PROGRAM
 // An action is a press of a button, a link or a key, or a text that is typed.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,6 +9,7 @@ import { fill } from "./data.mjs";
 import { log, run } from "./kit.mjs";
 
 const mostActions = 5;
+const mostInContext = 3;
 
 await run("tasks", async ({ page, context, execute, open, served, folder, state, expect }) => {
   expect(/status of 422/); // a conversation that was forgotten is asked for once more: the answer is that there is none
@@ -27,13 +29,13 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
     actions++;
     await target.fill(text);
   };
-  const task = async (what, how) => {
+  const task = async (what, how, most = mostActions) => {
     await open("/context");
     await page.reload();
     await page.getByLabel("Prompt").waitFor();
     actions = 0;
     await how();
-    assert.ok(actions <= mostActions, `${what} takes ${actions} actions`);
+    assert.ok(actions <= most, `${what} takes ${actions} actions`);
     log(`${what}: ${actions} actions`);
   };
   const place = (name) => page.getByRole("navigation", { name: "Places" }).getByRole("link", { name });
@@ -56,10 +58,28 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
     await type(page.getByRole("searchbox", { name: "Search rules and decisions" }), "amounts");
     await page.getByText("Amounts are whole cents, never floats.").first().waitFor();
   });
-  await task("copy a bundle", async () => {
+  const inContext = (what, how) => task(what, how, mostInContext);
+  await inContext("copy a context", async () => {
     await type(page.getByLabel("Prompt"), "where are payments retried?");
     await press(page.getByRole("button", { name: "Copy as Markdown" }));
     await page.waitForFunction(async () => (await navigator.clipboard.readText()).includes("func retryPayment"));
+  });
+  await inContext("see why a file is missing from a context", async () => {
+    await type(page.getByLabel("Prompt"), "where are payments retried?");
+    await type(page.getByRole("searchbox", { name: "Why is a file in, or missing?" }), "server.log");
+    await page.getByRole("status").getByText("server.log is not indexed: *.log .gitignore:1").waitFor();
+  });
+  await inContext("take in a file that came near to nothing", async () => {
+    await type(page.getByLabel("Prompt"), "where are payments retried?");
+    await type(page.getByRole("searchbox", { name: "Why is a file in, or missing?" }), "thirdparty/");
+    await press(page.getByRole("button", { name: /^Take in .*Helper/ }).first());
+    await page.locator(".block", { hasText: "func Helper" }).waitFor();
+  });
+  await inContext("leave a folder out of a context", async () => {
+    await type(page.getByLabel("Prompt"), "what is Helper in thirdparty/lib.go for?");
+    await press(page.getByRole("button", { name: "Leave out thirdparty/", exact: true }));
+    await page.getByRole("list", { name: "Your changes" }).getByText("Leave out: thirdparty/").waitFor();
+    await page.locator(".block", { hasText: "func Helper" }).waitFor({ state: "detached" });
   });
   await task("exclude a folder", async () => {
     await press(place("Index and health"));
@@ -86,9 +106,9 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
     await press(page.getByRole("link", { name: /Retries of payments/ }).or(page.getByRole("button", { name: /Retries of payments/ })).first());
     await page.getByText(/three attempts with a growing pause/).first().waitFor();
   });
-  await task("leave an item out of a prompt", async () => {
+  await inContext("leave an item out of a context", async () => {
     await type(page.getByLabel("Prompt"), "where are payments retried?");
-    await press(page.getByRole("button", { name: /^Leave out/ }).first()); // the best item is open
+    await press(page.getByRole("button", { name: /^Leave out/ }).first()); // the best item is chosen
     await page.getByRole("list", { name: "Your changes" }).getByText("Leave out").waitFor();
   });
   const said = "Where is retryPayment called, and how often?";
@@ -119,6 +139,25 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
     await press(page.getByRole("link", { name: /^Calls of retryPayment.*100 tokens given/ }));
     await press(page.getByRole("link", { name: said }));
     await page.getByText("Once, in main.").first().waitFor();
+  });
+  const ago = (seconds) => new Date(Date.now() - 1000 * seconds).toISOString();
+  await execute("contexture.conversation.append", {
+    conversationId: "claude-code/now", title: "Pauses",
+    messages: [
+      { role: "user", content: "How long is the pause between attempts of retryPayment?\n\nI need it for the docs.", at: ago(601) },
+      { role: "assistant", content: "200 ms.", at: ago(590), toolCalls: [{ name: "Read", arguments: { file_path: join(folder, "retry.go") }, result: "package main" }] },
+    ],
+  });
+  give(state, folder, "claude-code/now", ago(600), 100);
+  await inContext("see what the model got ten minutes ago, and why", async () => {
+    await press(page.getByRole("button", { name: /^How long is the pause.*10 minutes ago.*100 tokens given/ }));
+    const then = page.getByRole("region", { name: "What was given then" });
+    await then.getByText("1 of 2 named files opened").waitFor();
+    assert.match(await then.innerText(), /Given 10 minutes ago[^]*100 tokens given[^]*net -100[^]*retry\.go\s*main\.go/);
+    assert.match(await page.getByLabel("Prompt").inputValue(), /^How long is the pause.*\n\nI need it for the docs\.$/, "not the whole prompt is asked");
+    const row = page.locator(".item", { hasText: "retry.go:" }).first();
+    assert.match(await row.innerText(), /given then · \S/);
+    await page.locator(".block", { hasText: "func retryPayment" }).waitFor();
   });
   await task("forget a conversation", async () => {
     await press(place("Conversations"));

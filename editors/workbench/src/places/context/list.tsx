@@ -41,7 +41,7 @@ export function List({ bundle, children }: { bundle: BundleResult; children: Com
             return row && <FoldRow fold={row.fold} open={row.open} bundle={bundle} />;
           }}
         />
-        {query.trim() && !rows.some((r) => r.kind === "item") && <Missing path={query.trim()} />}
+        {query.trim() !== "" && !rows.some((r) => r.kind === "item") && <Missing path={query.trim()} />}
         {!bundle.dropped.length && !query && <p class="list-note quiet">{t("context.leftOutNone")}</p>}
         {!query && children}
       </div>
