@@ -166,7 +166,7 @@ export function huge(command, args, answer) {
       const end = answer.items.at(-1).span.start;
       let text = answer.text.slice(0, end);
       const found = Array.from({ length: 400 }, (_, i) => {
-        const lines = 20 + (i % 9) * 5;
+        const lines = 12 + (i % 9) * 2;
         const body = `<ctx-code path="${long(i)}" lines="${i + 1}-${i + lines}">\nfunc reconcileSettlement${i}() error {\n${`\t// ${words.trim()} Größe\n`.repeat(lines - 2)}}\n</ctx-code>\n`;
         const start = Buffer.byteLength(text);
         text += body;

@@ -121,10 +121,28 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
   await page.getByRole("combobox", { name: "Go to anything" }).waitFor({ state: "detached" });
   assert.ok(await searching.evaluate((e) => e === document.activeElement), "the palette does not give the keyboard back");
   log("the palette closes by Escape, and the keyboard is where it was");
-  await task("copy a bundle", async () => {
+  const inContext = (what, how) => task(what, how, daily);
+  await inContext("copy a context", async () => {
     await type(page.getByLabel("Prompt"), "where are payments retried?");
     await press(page.getByRole("button", { name: "Copy as Markdown" }));
     await page.waitForFunction(async () => (await navigator.clipboard.readText()).includes("func retryPayment"));
+  });
+  await inContext("see why a file is missing from a context", async () => {
+    await type(page.getByLabel("Prompt"), "where are payments retried?");
+    await type(page.getByRole("searchbox", { name: "Why is a file in, or missing?" }), "server.log");
+    await page.getByRole("status").getByText("server.log is not indexed: *.log .gitignore:1").waitFor();
+  });
+  await inContext("take in a file that came near to nothing", async () => {
+    await type(page.getByLabel("Prompt"), "where are payments retried?");
+    await type(page.getByRole("searchbox", { name: "Why is a file in, or missing?" }), "thirdparty/");
+    await press(page.getByRole("button", { name: /^Take in .*Helper/ }).first());
+    await page.locator(".block", { hasText: "func Helper" }).waitFor();
+  });
+  await inContext("leave a folder out of a context", async () => {
+    await type(page.getByLabel("Prompt"), "what is Helper in thirdparty/lib.go for?");
+    await press(page.getByRole("button", { name: "Leave out thirdparty/", exact: true }));
+    await page.getByRole("list", { name: "Your changes" }).getByText("Leave out: thirdparty/").waitFor();
+    await page.locator(".block", { hasText: "func Helper" }).waitFor({ state: "detached" });
   });
   await task("exclude a folder", async () => {
     await press(place("Index and health"));
@@ -151,9 +169,9 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
     await press(page.getByRole("link", { name: /Retries of payments/ }).or(page.getByRole("button", { name: /Retries of payments/ })).first());
     await page.getByText(/three attempts with a growing pause/).first().waitFor();
   });
-  await task("leave an item out of a prompt", async () => {
+  await inContext("leave an item out of a context", async () => {
     await type(page.getByLabel("Prompt"), "where are payments retried?");
-    await press(page.getByRole("button", { name: /^Leave out/ }).first()); // the best item is open
+    await press(page.getByRole("button", { name: /^Leave out/ }).first()); // the best item is chosen
     await page.getByRole("list", { name: "Your changes" }).getByText("Leave out").waitFor();
   });
   const said = "Where is retryPayment called, and how often?";
@@ -192,6 +210,26 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
     await page.getByRole("region", { name: "In total" }).getByText("40 tokens").first().waitFor();
   }, daily);
   await execute("contexture.conversation.delete", { conversationId: "claude-code/calls" });
+  const ago = (seconds) => new Date(Date.now() - 1000 * seconds).toISOString();
+  await execute("contexture.conversation.append", {
+    conversationId: "claude-code/now", title: "Pauses",
+    messages: [
+      { role: "user", content: "How long is the pause between attempts of retryPayment?\n\nI need it for the docs.", at: ago(601) },
+      { role: "assistant", content: "200 ms.", at: ago(590), toolCalls: [{ name: "Read", arguments: { file_path: join(folder, "retry.go") }, result: "package main" }] },
+    ],
+  });
+  give(state, folder, "claude-code/now", ago(600), 100);
+  await inContext("see what the model got ten minutes ago, and why", async () => {
+    await press(page.getByRole("button", { name: /^How long is the pause.*10 minutes ago.*100 tokens given/ }));
+    const then = page.getByRole("region", { name: "What was given then" });
+    await then.getByText("1 of 2 named files opened").waitFor();
+    assert.match(await then.innerText(), /Given 10 minutes ago[^]*100 tokens given[^]*net -100[^]*retry\.go\s*main\.go/);
+    assert.match(await page.getByLabel("Prompt").inputValue(), /^How long is the pause.*\n\nI need it for the docs\.$/, "not the whole prompt is asked");
+    const row = page.locator(".item", { hasText: "retry.go:" }).first();
+    assert.match(await row.innerText(), /given then · \S/);
+    await page.locator(".block", { hasText: "func retryPayment" }).waitFor();
+  });
+  await execute("contexture.conversation.delete", { conversationId: "claude-code/now" });
   await task("forget the latest conversation", async () => {
     await press(place("Conversations"));
     await press(page.getByRole("button", { name: "Forget this conversation" }));

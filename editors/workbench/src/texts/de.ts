@@ -177,7 +177,7 @@ export const de: Texts = {
   "context.remove": "Entfernen: {name}",
   "context.keyNothing": "Hier gibt es nichts zu ändern.",
   "context.pinNeeds": "Zum Anheften für 5 Runden braucht es ein Gespräch: bitte erst eines wählen.",
-  "context.past": "Was zu dieser Eingabe gegeben wurde",
+  "context.past": "Was damals gegeben wurde",
   "context.givenAt": "Gegeben {ago}",
   "context.pastNow": "Der Text selbst wird nicht gespeichert. Unten steht, was dieselbe Eingabe jetzt bekommt, und warum.",
 

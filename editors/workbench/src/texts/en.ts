@@ -175,7 +175,7 @@ export const en = {
   "context.remove": "Remove: {name}",
   "context.keyNothing": "There is nothing to change here.",
   "context.pinNeeds": "Pinning for 5 turns needs a conversation: choose one first.",
-  "context.past": "What this prompt was given",
+  "context.past": "What was given then",
   "context.givenAt": "Given {ago}",
   "context.pastNow": "The text itself is not stored. Below is what the same prompt gets now, and why.",
 

@@ -177,7 +177,7 @@ export const ja: Texts = {
   "context.remove": "取り消す: {name}",
   "context.keyNothing": "ここで変更できるものはありません。",
   "context.pinNeeds": "5 ターンの固定には会話が必要です。先に会話を選択してください。",
-  "context.past": "このプロンプトに渡したもの",
+  "context.past": "当時渡したもの",
   "context.givenAt": "{ago}に渡した内容",
   "context.pastNow": "渡した文章そのものは保存されません。下に、同じプロンプトに今渡される内容とその理由を示します。",
 

@@ -16,7 +16,7 @@ export function Aside() {
   if (!ticklers.length && !decisions.length && !openQuestions.length && !currentFocus) return null;
   return (
     <aside class="context-aside">
-      {currentFocus && (
+      {currentFocus !== "" && (
         <section>
           <h2>{t("context.focus")}</h2>
           <p dir="auto">{currentFocus}</p>

@@ -8,7 +8,7 @@ import { byHelp } from "./blocks";
 import { isFound, isKept, pinTurns } from "./chosen";
 import { copyAs } from "./copy_as";
 import { openItem } from "./open";
-import { toggle } from "./rows";
+import { find, sought, toggle } from "./rows";
 import { budget, change, changes, chosen, chosenIn, conversation, exactly, pathOf, undo } from "./state";
 
 export function onKey(event: TargetedKeyboardEvent<HTMLElement>, bundle: BundleResult): void {
@@ -33,8 +33,10 @@ export function onKey(event: TargetedKeyboardEvent<HTMLElement>, bundle: BundleR
       else if (item) void pinTurns(item, bundle);
     },
     d: () => {
+      find.value = "";
       toggle("leftOut", true);
-      requestAnimationFrame(() => document.querySelector<HTMLElement>(".list-fold:last-of-type, [aria-expanded].list-fold")?.focus());
+      sought.value = "leftOut";
+      focusFold(20);
     },
     y: () => void copyAs(bundle, "text"),
     v: () => document.querySelector<HTMLElement>(".model-text")?.focus(),
@@ -49,6 +51,13 @@ export function onKey(event: TargetedKeyboardEvent<HTMLElement>, bundle: BundleR
   if (!act) return;
   event.preventDefault();
   act();
+}
+
+/** Moves the keyboard to what was left out, as soon as it is drawn. */
+function focusFold(tries: number): void {
+  const fold = document.querySelector<HTMLElement>("[data-fold=leftOut]");
+  if (fold) fold.focus();
+  else if (tries) requestAnimationFrame(() => focusFold(tries - 1));
 }
 
 /** A quarter more or less, in round numbers. */

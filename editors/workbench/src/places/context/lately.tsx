@@ -114,7 +114,7 @@ export function Receipt({ of: { conversationId, receipt: r } }: { of: Past }) {
           <span>{milliseconds(r.milliseconds)}</span>
         </span>
         <a href={formatRoute({ place: "receipts", path: [conversationId] })}>{t("place.receipts")}</a>
-        <Button icon="close" iconOnly label={t("context.remove", { name: t("context.past") })} onClick={() => (past.value = undefined)} />
+        <Button icon="close" iconOnly label={t("action.close")} onClick={() => (past.value = undefined)} />
       </p>
       {names.length > 0 && (
         <p class="past-names">

@@ -10,7 +10,7 @@ import { VirtualList } from "../../parts/virtual";
 import { chance, number, percent, t } from "../../texts";
 import { Missing } from "./missing";
 import { openItem } from "./open";
-import { find, keyOf, opened, rowsOf, toggle, type Fold } from "./rows";
+import { find, keyOf, opened, rowsOf, sought, toggle, type Fold } from "./rows";
 import { change, changes, chosen, chosenIn, lit, past, pathOf, undo } from "./state";
 
 const rowHeight = 48;
@@ -33,7 +33,7 @@ export function List({ bundle, children }: { bundle: BundleResult; children: Com
           estimate={rowHeight}
           label={t("context.list")}
           keyOf={(i) => keyOf(rows[i], i)}
-          reveal={chosen.value?.by === "text" ? at : undefined}
+          reveal={sought.value ? rows.findIndex((r) => r.kind === "fold" && r.fold === sought.value) : chosen.value?.by === "text" ? at : undefined}
           row={(i) => {
             const row = rows[i];
             if (row?.kind === "item") return <ItemRow item={row.item} marked={row.item === marked} />;
@@ -41,7 +41,7 @@ export function List({ bundle, children }: { bundle: BundleResult; children: Com
             return row && <FoldRow fold={row.fold} open={row.open} bundle={bundle} />;
           }}
         />
-        {query.trim() && !rows.some((r) => r.kind === "item") && <Missing path={query.trim()} />}
+        {query.trim() !== "" && !rows.some((r) => r.kind === "item") && <Missing path={query.trim()} />}
         {!bundle.dropped.length && !query && <p class="list-note quiet">{t("context.leftOutNone")}</p>}
         {!query && children}
       </div>
@@ -62,7 +62,10 @@ function ItemRow({ item, marked }: { item: Item; marked: boolean }) {
   const kept = changes.value.some((c) => c.kind === "include" && c.value === item.id);
   const path = pathOf(item);
   const given = path !== undefined && past.value?.receipt.names.includes(path);
-  const choose = (): void => void (chosen.value = { id: item.id, by: "list" });
+  const choose = (): void => {
+    sought.value = undefined;
+    chosen.value = { id: item.id, by: "list" };
+  };
   return (
     <div class={`item ${item.layer}${marked ? " chosen" : ""}${lit.value === item.layer ? " lit" : ""}`}>
       <button
@@ -70,7 +73,11 @@ function ItemRow({ item, marked }: { item: Item; marked: boolean }) {
         class="item-main"
         aria-current={marked ? "true" : undefined}
         onFocus={choose}
-        onClick={choose}
+        onClick={(e) => {
+          choose();
+          // Where the panes are above each other, a press goes to the text; the keyboard stays in the list.
+          if (e.detail) document.querySelector(".model-text")?.scrollIntoView({ block: "nearest" });
+        }}
         onDblClick={() => openItem(item)}
         onKeyDown={(e) => {
           if (e.key !== "Enter") return;
@@ -131,7 +138,7 @@ export function Path({ path, line }: { path: string; line: number }) {
 function FoldRow({ fold, open, bundle: { items, dropped } }: { fold: Fold; open: boolean; bundle: BundleResult }) {
   const pointers = items.filter((i) => i.format === "pointer");
   return (
-    <button type="button" class="fold list-fold" aria-expanded={open} onClick={() => toggle(fold)}>
+    <button type="button" class="fold list-fold" data-fold={fold} aria-expanded={open} onClick={() => toggle(fold)}>
       <Icon name="chevron" />
       <span>{fold === "pointers" ? t("context.pointers", { n: pointers.length }) : t("context.leftOut", { n: dropped.length })}</span>
       <span class="quiet list-fold-note">{fold === "pointers" ? t("context.tokens", { n: pointers.reduce((sum, i) => sum + i.tokens, 0) }) : summary(dropped)}</span>

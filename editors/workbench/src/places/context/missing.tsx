@@ -14,7 +14,7 @@ const shown = 5; // of each
 export function Missing({ path }: { path: string }) {
   const root = chosenRoot();
   const options = { changes: indexChanges, rest: typingRest };
-  const best = useAnswer("contexture.search", { ...root, query: prompt.value, paths: globsOf(path), limit: shown }, options);
+  const best = useAnswer("contexture.search", { ...root, query: `${prompt.value} ${path}`, paths: globsOf(path), limit: shown }, options);
   const skipped = useAnswer("contexture.index.skipped", { ...root, query: path, limit: shown }, options);
   const why = useAnswer("contexture.index.why", { ...root, textDocument: { uri: uriOf(path, root.workspace) } }, options).value;
   if (!best.value || !skipped.value || !why) return null;

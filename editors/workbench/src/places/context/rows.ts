@@ -10,6 +10,8 @@ export type Row = { kind: "item"; item: Item } | { kind: "dropped"; dropped: Dro
 
 /** What somebody opened; all is folded at first. */
 export const opened = signal<ReadonlySet<Fold>>(new Set());
+/** The fold that a key has asked for: the list scrolls to it. */
+export const sought = signal<Fold | undefined>(undefined);
 /** What the list is searched for. */
 export const find = signal("");
 

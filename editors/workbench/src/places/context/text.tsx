@@ -19,7 +19,8 @@ export function TextPane({ bundle }: { bundle: BundleResult }) {
   const marked = chosenIn(bundle)?.id;
   useEffect(() => {
     const block = marked === undefined ? undefined : pane.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(marked)}"]`);
-    if (pane.current && block && chosen.value?.by !== "text") bring(pane.current, block);
+    const here = chosen.value?.by === "text" && chosen.value.id === marked;
+    if (pane.current && block && !here) bring(pane.current, block);
   }, [marked, chosen.value, blocks]);
   const choose = (event: TargetedMouseEvent<HTMLDivElement>): void => {
     if (window.getSelection()?.type === "Range") return; // somebody marks text to copy it
@@ -58,7 +59,7 @@ function BlockView({ block, marked, words }: BlockProps) {
   return (
     <div
       ref={box}
-      class={`block ${item?.layer ?? ""}${marked ? " chosen" : ""}${item && lit.value === item.layer ? " lit" : ""}`}
+      class={`block ${item?.layer ?? ""}${near ? "" : " far"}${marked ? " chosen" : ""}${item && lit.value === item.layer ? " lit" : ""}`}
       data-item={item?.id}
       aria-current={marked ? "true" : undefined}
       style={{ containIntrinsicBlockSize: `auto ${lines * lineHeight}px` }}
