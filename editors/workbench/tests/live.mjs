@@ -6,7 +6,8 @@ import { log, run, within } from "./kit.mjs";
 const hour = 3600 * 4; // events: at most four a second
 const growth = 1.15; // of the heap; a page that keeps what it was told would grow many times
 
-await run("live", async ({ page, context, execute, open }) => {
+await run("live", async ({ page, context, execute, open, expect }) => {
+  expect(/status of 422/); // what is said in conversations that are made up for the list is not known
   await fill(execute);
   const cdp = await context.newCDPSession(page);
   const size = async () => {
@@ -68,8 +69,8 @@ await run("live", async ({ page, context, execute, open }) => {
     const { command, args } = route.request().postDataJSON();
     const response = await route.fetch().catch(() => undefined);
     if (!response) return;
-    const answer = response.ok() ? steady(command, await response.json()) : undefined;
-    const made = huge(command, args, answer ?? {});
+    const body = response.ok() ? await response.json().catch(() => undefined) : undefined; // the page may be gone
+    const made = huge(command, args, body ? steady(command, body) : {});
     await (made ? route.fulfill({ status: 200, json: made }) : route.fulfill({ response })).catch(() => undefined);
   });
   await page.goto("about:blank");
