@@ -40,29 +40,9 @@ func (c lookupCommands) Receipts(ctx context.Context, args *command.ReceiptsArgs
 	}
 	v := w.View()
 	defer v.Close()
-	roots := rootsOf(r)
-	list, err := hosts.ReadGiven(c.server.Options.StateDir, c.server.Now(), func(of, id string) bool {
-		if strings.HasPrefix(id, hosts.AskedBy) {
-			return slices.Contains(roots, of)
-		}
-		if args.ConversationID != "" {
-			return id == args.ConversationID
-		}
-		_, err := v.Conversations.Find(id)
-		return slices.Contains(roots, of) || err == nil
-	})
+	list, err := c.given(ctx, v, args, rootsOf(r))
 	if err != nil {
 		return nil, err
-	}
-	if list, err = attributed(ctx, v, list); err != nil {
-		return nil, engine.MemoryError(err)
-	}
-	if args.ConversationID != "" {
-		list = slices.DeleteFunc(list, func(h hosts.ConversationDeliveries) bool { return h.Conversation != args.ConversationID })
-	}
-	whole := args.Days == 0 || args.Days >= mostDays
-	if !whole {
-		list = givenSince(list, c.server.Now().AddDate(0, 0, -args.Days))
 	}
 	if args.ConversationID != "" && len(list) == 0 {
 		if _, err := v.Conversations.Find(args.ConversationID); err != nil {
@@ -93,11 +73,39 @@ func (c lookupCommands) Receipts(ctx context.Context, args *command.ReceiptsArgs
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if args.ConversationID != "" || !whole {
+	if args.ConversationID != "" || args.Days < mostDays {
 		tried = nil // not all of them, or out of order
 	}
 	out.Places, err = c.tried(r, tried, args.Reset)
 	return out, err
+}
+
+// given returns what was given in the roots, or in the conversation that is asked for, in the days
+// that are.
+func (c lookupCommands) given(ctx context.Context, v *memory.View, args *command.ReceiptsArgs, roots []string) ([]hosts.ConversationDeliveries, error) {
+	list, err := hosts.ReadGiven(c.server.Options.StateDir, c.server.Now(), func(of, id string) bool {
+		if strings.HasPrefix(id, hosts.AskedBy) {
+			return slices.Contains(roots, of)
+		}
+		if args.ConversationID != "" {
+			return id == args.ConversationID
+		}
+		_, err := v.Conversations.Find(id)
+		return slices.Contains(roots, of) || err == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if list, err = attributed(ctx, v, list); err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	if args.ConversationID != "" {
+		list = slices.DeleteFunc(list, func(h hosts.ConversationDeliveries) bool { return h.Conversation != args.ConversationID })
+	}
+	if args.Days < mostDays {
+		list = givenSince(list, c.server.Now().AddDate(0, 0, -args.Days))
+	}
+	return list, nil
 }
 
 // givenSince returns what was given at or after a time.
