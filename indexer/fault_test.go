@@ -265,7 +265,7 @@ func TestRandomDamage(t *testing.T) {
 		}
 		shut(t, x)
 	}
-	if rebuilt < 5 {
+	if rebuilt < rounds/8 {
 		t.Errorf("only %d rounds did damage", rebuilt)
 	}
 }

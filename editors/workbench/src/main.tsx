@@ -29,6 +29,7 @@ if (root) {
     }
   } catch (error) {
     const { message } = error as { message?: string };
+    root.replaceChildren();
     render(
       <div class="ended">
         <h1>{t("app.ended")}</h1>
