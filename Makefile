@@ -46,6 +46,9 @@ TESTTIMEOUT = 30m
 # Which packages make unit tests: 2/4 are every fourth one from the second on.
 PART = 1/1
 
+# The packages whose tests take minutes run first, so that no processor waits for the last of them.
+LONG = contexture\/server|cmd\/contexture|indexer|memory
+
 # The folders that hold Go code; what an editor's packages bring along is not ours.
 SOURCES = find . -name '*.go' ! -path './.git/*' ! -path '*/testdata/*' ! -path '*/node_modules/*'
 
@@ -216,7 +219,8 @@ unit:
 	out=$$(mktemp -d) || exit 1; \
 	trap 'rm -rf "$$out"' EXIT; \
 	packages=$$($(GO) list ./...) || exit 1; \
-	packages=$$(echo "$$packages" | awk -v part=$(PART) '{ split(part, p, "/") } NR % p[2] == p[1] % p[2]'); \
+	packages=$$(echo "$$packages" | awk -v part=$(PART) \
+		'{ split(part, p, "/") } NR % p[2] == p[1] % p[2] { print (/\/($(LONG))$$/ ? 0 : 1), $$0 }' | sort -s -k1,1 | cut -d' ' -f2); \
 	echo "$(GO) test -short $$race -timeout $(TESTTIMEOUT) of part $(PART) of ./..."; \
 	{ GORACE=atexit_sleep_ms=0 $(GO) test -short -vet=off -ldflags=-w $$race -timeout $(TESTTIMEOUT) $$packages 2>&1 && : >"$$out/passed" || :; } | tee "$$out/log"; \
 	passed=$$(grep -c '^ok ' "$$out/log" || :); \
