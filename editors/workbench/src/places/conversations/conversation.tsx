@@ -135,7 +135,13 @@ function Chat({ id, title, timeline: { known, newest }, titleOf, words }: HeadPr
     const row = chosen ? rows.indexOf(chosen) : -1;
     setReveal(undefined);
     if (row < 0) return;
-    const frame = requestAnimationFrame(() => setReveal(row));
+    // Where a turn stands is known once what is before it is read.
+    let frame = 0;
+    const look = (left: number): void => {
+      if (left && box.current?.querySelector("[aria-busy=true]")) frame = requestAnimationFrame(() => look(left - 1));
+      else setReveal(row);
+    };
+    frame = requestAnimationFrame(() => look(60));
     return () => cancelAnimationFrame(frame);
   }, [wanted, rows.length > 0]);
   useActions([

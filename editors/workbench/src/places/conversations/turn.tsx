@@ -131,7 +131,7 @@ function TurnBody({ conversationId, turn, level, sentence, words }: TurnProps) {
     if (sentence !== undefined && text !== undefined) body.current?.querySelector("mark")?.scrollIntoView({ block: "center" });
   }, [sentence, text]);
   return (
-    <div ref={body} class="turn-body">
+    <div ref={body} class="turn-body" aria-busy={text === undefined && !answer.error}>
       {answer.error && <Trouble error={answer.error} retry={answer.refresh} />}
       {text === undefined ? !answer.error && <Prose text={turn.title || t("talks.noWords")} /> : <Talk body={text} words={marked} />}
       {result?.pending && <p class="quiet turn-pending">{t("talks.pending")}</p>}
