@@ -9,13 +9,14 @@ package predict
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 )
 
-// Most bounds the predictions, and the bundles compiled in advance.
+// Most bounds the predictions.
 const Most = 8
 
 // Signal is a kind of sign.
@@ -252,28 +253,19 @@ func researching(visits []Visit) bool {
 	}
 	last := visits[max(0, len(visits)-researchVisits):]
 	seen := map[string]int{}
-	prose := false
+	prose, again := false, false
 	for _, v := range last {
 		if visits[len(visits)-1].At.Sub(v.At) <= researchSpan {
 			seen[v.Path]++
-			prose = prose || isProse(v.Path)
+			prose, again = prose || isProse(v.Path), again || seen[v.Path] > 1
 		}
-	}
-	again := false
-	for _, n := range seen {
-		again = again || n > 1
 	}
 	return len(seen) >= minResearchPlaces && (prose || again)
 }
 
 // isProse reports whether a path is a document's, by its name.
 func isProse(path string) bool {
-	for _, end := range []string{".md", ".mdx", ".rst", ".adoc", ".txt", ".org"} {
-		if strings.HasSuffix(strings.ToLower(path), end) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains([]string{".md", ".mdx", ".rst", ".adoc", ".txt", ".org"}, strings.ToLower(filepath.Ext(path)))
 }
 
 // The bytes of a message that are used as the prompt of a bundle: the beginning of a question, or
