@@ -9,7 +9,7 @@ package predict
 
 import (
 	"cmp"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -264,8 +264,8 @@ func researching(visits []Visit) bool {
 }
 
 // isProse reports whether a path is a document's, by its name.
-func isProse(path string) bool {
-	return slices.Contains([]string{".md", ".mdx", ".rst", ".adoc", ".txt", ".org"}, strings.ToLower(filepath.Ext(path)))
+func isProse(name string) bool {
+	return slices.Contains([]string{".md", ".mdx", ".rst", ".adoc", ".txt", ".org"}, strings.ToLower(path.Ext(name)))
 }
 
 // The bytes of a message that are used as the prompt of a bundle: the beginning of a question, or

@@ -48,7 +48,7 @@ describe("what is asked", () => {
     expect(foldersOf("a/b/c.go").map((f) => f.path)).toEqual(["a/", "a/b/"]);
     expect(foldersOf("c.go")).toEqual([]);
   });
-  it("leaves the history to the assistant while one of its prompts is looked at", () => {
+  it("leaves the history to the assistant while one of its prompts is shown", () => {
     prompt.value = "x";
     conversation.value = "c";
     past.value = { conversationId: "c" } as Past;

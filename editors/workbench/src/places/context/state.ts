@@ -20,7 +20,7 @@ export interface Past {
   conversationId: string;
   receipt: PromptReceipt;
 }
-/** The real prompt that is looked at, while the prompt is its text. */
+/** The real prompt that is shown, while the prompt is its text. */
 export const past = signal<Past | undefined>(undefined);
 
 /** The item that the list and the text mark, and where it was chosen: the other one scrolls to it. */
