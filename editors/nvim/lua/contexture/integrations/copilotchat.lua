@@ -48,17 +48,10 @@ local function resource(input, source)
 end
 
 local function tool_function(tool)
-  local properties, required = {}, {}
-  for name, property in vim.spairs(tool.properties) do
-    properties[name] = { type = property.type, description = property.description }
-    if property.required then
-      table.insert(required, name)
-    end
-  end
   return {
     group = "contexture",
     description = tool.description,
-    schema = { type = "object", properties = properties, required = required },
+    schema = tools.schema(tool),
     resolve = function(input)
       local text = await(function(done)
         tool.run(input, done)

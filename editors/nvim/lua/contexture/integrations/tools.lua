@@ -133,4 +133,18 @@ function M.wait(prompt, about)
   return context
 end
 
+--- The JSON schema of a tool's arguments.
+---@param of contexture.Tool
+---@return table
+function M.schema(of)
+  local properties, required = {}, {}
+  for name, property in vim.spairs(of.properties) do
+    properties[name] = { type = property.type, description = property.description }
+    if property.required then
+      table.insert(required, name)
+    end
+  end
+  return { type = "object", properties = properties, required = required }
+end
+
 return M

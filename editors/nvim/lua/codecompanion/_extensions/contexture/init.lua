@@ -7,13 +7,6 @@ local M = {}
 ---@param tool contexture.Tool
 ---@return table
 function M.chat_tool(tool)
-  local properties, required = {}, {}
-  for name, property in vim.spairs(tool.properties) do
-    properties[name] = { type = property.type, description = property.description }
-    if property.required then
-      table.insert(required, name)
-    end
-  end
   return {
     description = tool.description,
     -- A function: a table here is not resolved.
@@ -32,7 +25,7 @@ function M.chat_tool(tool)
           ["function"] = {
             name = tool.name,
             description = tool.description,
-            parameters = { type = "object", properties = properties, required = required },
+            parameters = require("contexture.integrations.tools").schema(tool),
           },
         },
         output = {
