@@ -16,6 +16,8 @@ interface VirtualListProps {
   onEnd?: () => void;
   /** The row to scroll to when it changes, unless one sees it. */
   reveal?: number | undefined;
+  /** What the row is scrolled to for: when it changes, the same row is scrolled to again. */
+  revealFor?: string;
   class?: string;
 }
 
@@ -26,7 +28,7 @@ const overscan = 8;
  * A list whose rows scroll with the place. Up and Down, k and j, Home and End move the keyboard from row to row: to the
  * first control of each.
  */
-export function VirtualList({ count, estimate, label, keyOf, row, onEnd, reveal, class: kind }: VirtualListProps) {
+export function VirtualList({ count, estimate, label, keyOf, row, onEnd, reveal, revealFor, class: kind }: VirtualListProps) {
   const list = useRef<HTMLUListElement>(null);
   const [, draw] = useState(0);
   const virtualizer = useRef<Virtualizer<HTMLElement, HTMLElement>>();
@@ -55,9 +57,13 @@ export function VirtualList({ count, estimate, label, keyOf, row, onEnd, reveal,
   useEffect(() => {
     if (count && last >= count - 1) onEnd?.();
   }, [last, count]);
-  useEffect(() => {
-    if (reveal !== undefined && reveal >= 0 && !isInView(list.current, reveal)) v.scrollToIndex(reveal, { align: "start" });
-  }, [reveal]);
+  useLayoutEffect(() => {
+    const ul = list.current;
+    if (!ul || reveal === undefined || reveal < 0) return;
+    return whenStill(ul, reveal, () => {
+      if (!isInView(ul, reveal)) v.scrollToIndex(reveal, { align: "start" });
+    });
+  }, [reveal, revealFor]);
   const move = (event: TargetedKeyboardEvent<HTMLUListElement>): void => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement) return;
     const at = Number((event.target as HTMLElement).closest<HTMLElement>("li")?.dataset["index"] ?? NaN);
@@ -91,11 +97,47 @@ export function VirtualList({ count, estimate, label, keyOf, row, onEnd, reveal,
   );
 }
 
-/** Reports whether a row begins in the upper part of its scroller, so that there is room for what it shows. */
-function isInView(list: HTMLElement | null, row: number): boolean {
-  const seen = list?.closest<HTMLElement>("[data-scroller]")?.getBoundingClientRect();
-  const at = list?.querySelector(`li[data-index="${row}"]`)?.getBoundingClientRect();
-  return seen !== undefined && at !== undefined && at.top >= seen.top && at.top < seen.top + 0.6 * seen.height;
+const stillFor = 3; // frames; what was measured in one is placed in the next
+
+/**
+ * Calls back once nothing in the scroller is being read and a row keeps its place: what is read above it would move it
+ * away. The list is busy until then. A person who does anything meanwhile goes where they want.
+ */
+function whenStill(list: HTMLElement, row: number, then: () => void): () => void {
+  const end = new AbortController();
+  const scroller = list.closest("[data-scroller]") ?? list;
+  let [last, frames] = ["", 0];
+  const look = (): void => {
+    if (end.signal.aborted) return;
+    const isRead = !scroller.querySelector(".loading, [aria-busy=true]:not(.virtual)");
+    const now = `${list.getBoundingClientRect().top} ${list.style.blockSize} ${rowOf(list, row)?.getBoundingClientRect().top}`;
+    frames = isRead && now === last ? frames + 1 : 0;
+    last = now;
+    if (frames < stillFor) {
+      requestAnimationFrame(look);
+      return;
+    }
+    then();
+    end.abort();
+  };
+  list.ariaBusy = "true";
+  end.signal.addEventListener("abort", () => list.removeAttribute("aria-busy"));
+  for (const kind of ["wheel", "keydown", "pointerdown", "touchstart"]) window.addEventListener(kind, () => end.abort(), { capture: true, passive: true, signal: end.signal });
+  requestAnimationFrame(look);
+  return () => end.abort();
+}
+
+function rowOf(list: HTMLElement, row: number): Element | null {
+  return list.querySelector(`:scope > li[data-index="${row}"]`);
+}
+
+/** Reports whether a row begins in the upper part of its scroller, so that there is room for what it shows, or fills its middle. */
+function isInView(list: HTMLElement, row: number): boolean {
+  const seen = list.closest<HTMLElement>("[data-scroller]")?.getBoundingClientRect();
+  const at = rowOf(list, row)?.getBoundingClientRect();
+  if (!seen || !at) return false;
+  const middle = seen.top + seen.height / 2;
+  return (at.top >= seen.top && at.top < seen.top + 0.6 * seen.height) || (at.top < middle && at.bottom > middle);
 }
 
 /** Returns how far a list begins below its scroller's content. */

@@ -1,5 +1,5 @@
 /** A conversation: all that was said, and beside it what was decided, asked, ruled and learned, each with its sentence. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { Branch } from "../../../../vscode/src/contract.gen";
 import { useActions, type Action } from "../../keys";
 import { Button, Choice, Facts } from "../../parts/controls";
@@ -125,25 +125,9 @@ function Chat({ id, title, timeline: { known, newest }, titleOf, words }: HeadPr
   const said = useMemo(() => saidIn(known), [known]);
   const forks = useMemo(() => byTurn(newest.value?.forks ?? []), [newest.value]);
   const [forking, setForking] = useState<string>();
-  const [reveal, setReveal] = useState<number>();
   const chosen = path[0] === id && path[1] ? numberOf(path[1]) : 0;
   const level = levels.find((l) => l === query["level"]) ?? "R";
   const setLevel = (l: Level | undefined): void => l && refine({ level: l === "R" ? undefined : l });
-  // The chosen sentence may be in view already, or be chosen a second time.
-  const wanted = `${chosen} ${query["said"] ?? ""}`;
-  useEffect(() => {
-    const row = chosen ? rows.indexOf(chosen) : -1;
-    setReveal(undefined);
-    if (row < 0) return;
-    // Where a turn stands is known once what is before it is read.
-    let frame = 0;
-    const look = (left: number): void => {
-      if (left && box.current?.querySelector("[aria-busy=true]")) frame = requestAnimationFrame(() => look(left - 1));
-      else setReveal(row);
-    };
-    frame = requestAnimationFrame(() => look(60));
-    return () => cancelAnimationFrame(frame);
-  }, [wanted, rows.length > 0]);
   useActions([
     { label: t("keys.nextTurn"), keys: ["]]"], run: () => step(box.current, "ArrowDown") },
     { label: t("keys.previousTurn"), keys: ["[["], run: () => step(box.current, "ArrowUp") },
@@ -162,7 +146,8 @@ function Chat({ id, title, timeline: { known, newest }, titleOf, words }: HeadPr
           estimate={level === "T" ? lineHeight : turnHeight}
           label={t("talks.timeline")}
           keyOf={(i) => String(rows[i])}
-          reveal={reveal}
+          reveal={chosen ? rows.indexOf(chosen) : undefined}
+          revealFor={query["said"] ?? ""}
           row={(i) => {
             const n = rows[i] ?? 0;
             const turn = known.turns.get(n);
