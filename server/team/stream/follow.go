@@ -91,8 +91,14 @@ type followedRepository struct {
 	caught  bool            // the follower knows the present position
 	settled uint64          // up to here every replica's messages were delivered
 	early   map[uint64]bool // what was delivered after the position, as announced
+	latest  map[fact]uint64 // of what is early: the sequence of each fact's last version
 	newest  uint64          // the last sequence that was delivered
 }
+
+// fact names a fact of a repository.
+type fact struct{ author, id string }
+
+func factOf(m *Message) fact { return fact{m.Author, m.ID} }
 
 // live is a message that was announced with its content.
 type live struct {
@@ -116,7 +122,7 @@ func (c *Client) follow(ctx context.Context, stream string, from []Position, f F
 		if err != nil {
 			return fmt.Errorf("follow %s: %w", stream, err)
 		}
-		fl.repos = append(fl.repos, &followedRepository{Position: p, filter: s, early: map[uint64]bool{}, newest: p.After.Seq})
+		fl.repos = append(fl.repos, &followedRepository{Position: p, filter: s, early: map[uint64]bool{}, latest: map[fact]uint64{}, newest: p.After.Seq})
 	}
 	ctx, cancel := c.bind(ctx)
 	defer cancel()
@@ -223,6 +229,9 @@ func (fl *following) deliverLive(a live) error {
 		return nil
 	}
 	a.r.early[a.m.Seq], a.r.newest = true, a.m.Seq
+	if a.m.ID != "" {
+		a.r.latest[factOf(a.m)] = a.m.Seq
+	}
 	return ended(fl.f.Message(a.m))
 }
 
@@ -318,6 +327,7 @@ func (fl *following) rewind(r *followedRepository) error {
 	fl.c.o.Log.Warn("the team's servers have lost messages; fetching all again", "stream", fl.stream)
 	r.After.Seq, r.settled, r.newest, r.caught = 0, 0, 0, false
 	clear(r.early)
+	clear(r.latest)
 	for len(fl.live) > 0 { // sequences of what is gone
 		<-fl.live
 	}
@@ -396,19 +406,7 @@ func (fl *following) deliverBatch(ctx context.Context, l *link, r *followedRepos
 		return false, false, ctx.Err()
 	}
 	for _, m := range batch.messages {
-		early := r.early[m.Seq]
-		delete(r.early, m.Seq)
-		r.After.Seq, r.newest, r.caught = m.Seq, max(r.newest, m.Seq), false
-		if early {
-			continue
-		}
-		if err := ended(fl.f.Message(m)); err != nil {
-			return false, false, err
-		}
-		if fl.limit == nil {
-			continue
-		}
-		if err := fl.limit(ctx, m); err != nil {
+		if err := fl.deliverFetched(ctx, r, m); err != nil {
 			return false, false, err
 		}
 	}
@@ -423,7 +421,23 @@ func (fl *following) deliverBatch(ctx context.Context, l *link, r *followedRepos
 	}
 	r.caught = caught
 	maps.DeleteFunc(r.early, func(seq uint64, _ bool) bool { return seq <= r.After.Seq }) // replaced since
+	maps.DeleteFunc(r.latest, func(_ fact, seq uint64) bool { return seq <= r.After.Seq })
 	return len(batch.messages) > 0, !caught, nil
+}
+
+// deliverFetched delivers a message that was fetched, unless it or a later version of the fact was
+// delivered as it was announced: a replica that is behind still has what that replaced.
+func (fl *following) deliverFetched(ctx context.Context, r *followedRepository, m *Message) error {
+	early := r.early[m.Seq] || m.Seq < r.latest[factOf(m)]
+	delete(r.early, m.Seq)
+	r.After.Seq, r.newest, r.caught = m.Seq, max(r.newest, m.Seq), false
+	if early {
+		return nil
+	}
+	if err := ended(fl.f.Message(m)); err != nil || fl.limit == nil {
+		return err
+	}
+	return fl.limit(ctx, m)
 }
 
 // forget forgets an announcement.
