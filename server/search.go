@@ -89,7 +89,11 @@ func (c lookupCommands) Search(ctx context.Context, args *command.SearchArgs) (*
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out.Hits = append(c.hits(work, args, src, found.Candidates), memories...)
+	places := c.hits(work, args, src, found.Candidates)
+	if len(args.Kinds) == 0 {
+		behind(places, memories)
+	}
+	out.Hits = append(places, memories...)
 	slices.SortStableFunc(out.Hits, func(a, b command.Hit) int { return compareScores(a.Score, b.Score) })
 	out.Hits = out.Hits[:min(args.Limit, len(out.Hits))]
 	out.Stages, out.Degraded = stageResults(found.Stages), append(out.Degraded, degradations(found.Degraded)...)

@@ -19,10 +19,13 @@ import (
 )
 
 const (
-	// memoryWeight ranks the best memory after the best places, and memoryShare is the share of the
-	// hits that memories may take, when a search does not request them by kind.
+	// When a search does not request memories by kind, memoryWeight is the most that one scores,
+	// relative to the best place, and memoryShare is the share of the hits that they may take: who
+	// searches wants code first, and the scores of the two are not comparable. memoryLeast is the
+	// share of the query's weight that one must contain.
 	memoryWeight = .6
 	memoryShare  = 3
+	memoryLeast  = .05
 	// memorySnippet bounds the bytes of a message in a hit.
 	memorySnippet = 400
 	// messagesOfTurn is how many messages are searched for per hit: a hit is a turn, and several of
@@ -72,6 +75,9 @@ func memoryHits(ctx context.Context, v *memory.View, args *command.SearchArgs, k
 		var found []recall.Hit
 		found, err = searchMessages(ctx, v, args.Query, args.Limit*messagesOfTurn)
 		hits = messageHits(v, found, args.Limit)
+		if len(args.Kinds) == 0 {
+			byShare(hits, found)
+		}
 	}
 	learned, lacking := knowledgeHits(v, args.Query, kinds)
 	err = errors.Join(err, lacking)
@@ -80,11 +86,33 @@ func memoryHits(ctx context.Context, v *memory.View, args *command.SearchArgs, k
 	limit := args.Limit
 	if len(args.Kinds) == 0 {
 		limit = max(1, limit/memoryShare)
-		for i := range hits {
-			hits[i].Score *= memoryWeight
-		}
+		hits = slices.DeleteFunc(hits, func(h command.Hit) bool { return h.Score < memoryLeast })
 	}
 	return hits[:min(limit, len(hits))], err
+}
+
+// byShare lowers the scores of messages, which are relative to the best message's, by the share of
+// the query that each contains: among places the best one may have little to do with the query.
+func byShare(hits []command.Hit, found []recall.Hit) {
+	for i := range hits {
+		of := found[hits[i].Signals["memory"].Rank-1]
+		hits[i].Score *= min(1, of.Share)
+	}
+}
+
+// behind lowers the scores of memories, which are in order, so that the best place is before them.
+func behind(places, memories []command.Hit) {
+	if len(memories) == 0 {
+		return
+	}
+	best := 1.0
+	if len(places) > 0 {
+		best = places[0].Score
+	}
+	factor := memoryWeight * best / max(memories[0].Score, 1)
+	for i := range memories {
+		memories[i].Score *= factor
+	}
 }
 
 // searchMessages ranks messages by a query. A query without any term (a single letter, a stop word,
@@ -123,7 +151,7 @@ func literalKnowledge(text string, items []knowledge.Item) []knowledge.RankedIte
 	var out []knowledge.RankedItem
 	for _, it := range items {
 		if weight := needle.Weight([]byte(it.Title + "\n" + it.Content)); weight > 0 {
-			out = append(out, knowledge.RankedItem{Item: it, Score: min(1, float64(weight))})
+			out = append(out, knowledge.RankedItem{Item: it, Fit: min(1, float64(weight))})
 		}
 	}
 	return out
@@ -162,7 +190,7 @@ func (s *literalSearch) span(ctx context.Context, span conversation.Span) error 
 				continue
 			}
 			s.seen[at] = true
-			s.hits = append(s.hits, recall.Hit{Conversation: uint32(at.conversation), Message: at.message, Score: min(1, float64(weight))})
+			s.hits = append(s.hits, recall.Hit{Conversation: uint32(at.conversation), Message: at.message, Score: min(1, float64(weight)), Share: 1})
 		}
 	}
 	return nil
@@ -227,10 +255,13 @@ func knowledgeHits(v *memory.View, query string, kinds []string) ([]command.Hit,
 	}
 	var hits []command.Hit
 	for i, r := range ranked {
+		if r.Fit == 0 && !r.Outdated {
+			continue // a rule, which every task is given
+		}
 		m := remember.KnowledgeItem(r.Item)
 		hits = append(hits, command.Hit{
-			ID: m.ID, Kind: string(m.Kind), Score: min(r.Score, 1), Title: r.Item.Title, Snippet: beginning(m.Body, memorySnippet), ConversationID: r.Item.Conversation,
-			MessageIDs: m.MessageIDs, Signals: map[string]command.Signal{"knowledge": {Rank: i + 1, Score: r.Score}},
+			ID: m.ID, Kind: string(m.Kind), Score: min(r.Fit, 1), Title: r.Item.Title, Snippet: beginning(m.Body, memorySnippet), ConversationID: r.Item.Conversation,
+			MessageIDs: m.MessageIDs, Signals: map[string]command.Signal{"knowledge": {Rank: i + 1, Score: r.Fit}},
 		})
 	}
 	return hits, nil
