@@ -269,9 +269,9 @@ func TestBundleReminds(t *testing.T) {
 	b := bundleOf(t, e, map[string]any{"prompt": prompt, "conversationId": "other", "budget": 4000})
 	checkBundle(t, b, prompt)
 	got := find(b)
-	// The statement about the prompt comes in full with the turn that followed, without a reminder
-	// of it.
-	if len(got) != 2 || got[1].TurnID != "T-2" || got[0].Kind != "turn" || got[0].TurnID != "T-1" || got[0].ConversationID != "shop" || got[0].Format != "full" || len(got[0].MessageIDs) < 2 {
+	// The statement about the prompt comes in full, without a reminder of it and without the turn
+	// that followed, which has nothing on it.
+	if len(got) != 1 || got[0].Kind != "turn" || got[0].TurnID != "T-1" || got[0].ConversationID != "shop" || got[0].Format != "full" || len(got[0].MessageIDs) < 2 {
 		t.Fatalf("what was said: %+v", got)
 	}
 	if text := b.Text[got[0].Span.Start:got[0].Span.End]; !strings.Contains(text, "<ctx-turn") || !strings.Contains(text, "connections") {
@@ -281,6 +281,12 @@ func TestBundleReminds(t *testing.T) {
 		return d.ID == "tickler:shop/T-1" && d.Reason == "duplicate"
 	}) {
 		t.Errorf("the reminder is not named: %+v", b.Dropped)
+	}
+	if !slices.ContainsFunc(b.Dropped, func(d command.Dropped) bool { return d.ID == "turn:shop/T-2" && d.Reason == "threshold" }) {
+		t.Errorf("the turn that followed is not named: %+v", b.Dropped)
+	}
+	if full := find(bundleOf(t, e, map[string]any{"prompt": prompt, "conversationId": "other", "budget": 4000, "fill": "full"})); len(full) != 2 || full[1].TurnID != "T-2" {
+		t.Errorf("a bundle that is to be filled: %+v", full)
 	}
 	if got := find(bundleOf(t, e, map[string]any{"prompt": prompt, "conversationId": "shop"})); len(got) != 0 {
 		t.Errorf("the history's own turns are repeated: %+v", got)

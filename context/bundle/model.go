@@ -107,6 +107,7 @@ func (b *build) askJudge(ctx context.Context, places []*place) (memos, code []sw
 // Without verdicts all are taken as they are.
 func (b *build) found(ctx context.Context, places []*place, verdicts []swarm.Verdict) (list []*item.Item) {
 	known, reminders := b.known, b.reminders
+	b.weakDropped(reminders)
 	if verdicts != nil {
 		var board []item.Item
 		known, board = b.applyVerdicts(b.known, verdicts[:len(b.known)])
@@ -133,6 +134,7 @@ func (b *build) passages(ctx context.Context, places []*place, memories int, rem
 	}
 	room := b.passageRoom(places, memories)
 	passages := b.boostMemos(b.recalled(b.src.Past.Passages(ctx, b.out.Signals, room)))
+	b.weakDropped(passages)
 	list := b.memos(item.L5JIT, float64(room)/float64(b.req.Budget), false, passages)
 	covered := map[string]bool{}
 	for _, m := range passages {
@@ -146,6 +148,16 @@ func (b *build) passages(ctx context.Context, places []*place, memories int, rem
 		}
 	}
 	return list, reminders
+}
+
+// weakDropped marks what was said as left out where it is less probable to help than a place that
+// is worth naming.
+func (b *build) weakDropped(said []item.Item) {
+	for i := range said {
+		if m := &said[i]; m.Score < retrieve.Mentioned && m.Dropped == "" && b.req.Fill != retrieve.Full {
+			m.Dropped = item.BelowThreshold
+		}
+	}
 }
 
 // boostMemos multiplies the odds of the memories' scores by the factors that feedback has for them,

@@ -35,10 +35,10 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]item
 	for i, s := range res.Signs {
 		scores[i], shares[i] = s.Relative, s.Share
 	}
-	chances := recall.Chances(p.asked.text, scores, shares)
+	chances := recall.Chances(p.asked.text, scores, shares) // where something was said
 	for i := range out {
 		it := &out[i]
-		it.Score, it.Name, it.Reason = chances[i], p.titleOf(it.ConversationID), "said about what the prompt asks"
+		it.Score, it.Name, it.Reason = chances[i]*res.Evidence.Chance(), p.titleOf(it.ConversationID), "said about what the prompt asks"
 		for _, turn := range it.Turns {
 			it.Covers = append(it.Covers, tickle.ID(it.ConversationID, turn))
 		}
