@@ -13,25 +13,51 @@ import (
 const maxTitleRunes = 80
 
 // makeTitle returns the first sentence of a text: of its first line with a letter or digit, up to a
-// sentence's end. It is empty when there is no such line. A line that only names a command, such as
-// /clear, asks for nothing that a title could tell. A line that only stands for an
-// attachment, such as [image], is the title where no other line can be. A title that is too long is
-// cut between words and ends with an ellipsis.
+// sentence's end. It is empty when there is no such line. A heading, or a line that ends with a
+// colon, announces what a title should tell, so that the line after it follows. A line that only
+// names a command, such as /clear, asks for nothing that a title could tell. A line that only
+// stands for an attachment, such as [image], is the title where no other line can be. A title that
+// is too long is cut between words and ends with an ellipsis.
 func makeTitle(text string) string {
-	var attachment string
+	var attachment, announced string
+	inHeading := false
 	for line := range strings.Lines(text) {
 		line = strings.Join(strings.FieldsFunc(line, isGap), " ")
+		heading := isHeading(line)
 		switch {
-		case strings.HasPrefix(line, "```") || !strings.ContainsFunc(line, isWord) || namesCommand(line):
+		case strings.HasPrefix(line, "```") || !strings.ContainsFunc(line, isWord) || namesCommand(line) || heading && inHeading:
 		case standsForAttachment(line):
 			if attachment == "" {
 				attachment = shorten(line, maxTitleRunes)
 			}
+		case announced != "":
+			return shorten(announced+" "+firstSentence(withoutMarker(line)), maxTitleRunes)
+		case heading:
+			announced, inHeading = strings.TrimSuffix(withoutMarker(line), ":")+":", true
+		case strings.HasSuffix(line, ":"):
+			announced = withoutMarker(line)
 		default:
 			return shorten(firstSentence(line), maxTitleRunes)
 		}
 	}
+	if announced != "" {
+		return shorten(strings.TrimSuffix(announced, ":"), maxTitleRunes)
+	}
 	return attachment
+}
+
+// isHeading reports whether a line is a heading in Markdown.
+func isHeading(line string) bool {
+	marks := len(line) - len(strings.TrimLeft(line, "#"))
+	return marks > 0 && marks <= 6 && strings.HasPrefix(line[marks:], " ")
+}
+
+// withoutMarker returns a line without the mark of a heading or of a list's item.
+func withoutMarker(line string) string {
+	if mark, rest, ok := strings.Cut(line, " "); ok && (strings.Trim(mark, "#") == "" || mark == "-" || mark == "*") {
+		return rest
+	}
+	return line
 }
 
 // namesCommand reports whether a line is nothing but a host's command: /clear, /model.
