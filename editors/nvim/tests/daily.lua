@@ -126,6 +126,15 @@ task("see what it cost this week", {
   { ":Contexture receipts<CR>", "This week    100 tokens given, 0 spared, net -100", "Thirty days  120 tokens given" },
 })
 
+kit.it("left no byte of what was forgotten", function()
+  local state = cmd[vim.fn.index(cmd, "--state-dir") + 2]
+  for _, path in ipairs(vim.fs.find(function() return true end, { path = state, type = "file", limit = math.huge })) do
+    local file = assert(io.open(path, "rb"))
+    kit.eq({ path, file:read("*a"):find("Is it late?", 1, true) }, { path })
+    file:close()
+  end
+end)
+
 kit.it("did what was asked", function()
   kit.eq(ui:lua([[return vim.fn.getreg('"'):find("func retryPayment", 1, true) ~= nil]]), true)
   kit.eq(vim.fn.readfile(root .. "/.contextureignore"), { "/thirdparty/" })

@@ -67,7 +67,7 @@ const actions: Record<string, Named> = {
       const id = await choose(server, vscode.l10n.t("Forget permanently"));
       const question = vscode.l10n.t("Forget the conversation “{0}” permanently?", id ?? "");
       const sure = id && (await vscode.window.showWarningMessage(question, { modal: true }, vscode.l10n.t("Forget")));
-      if (id && sure) await server.contract.conversationDelete({ conversationId: id });
+      if (id && sure) await server.contract.conversationDelete({ conversationId: id, wipe: true });
     },
   },
   openChat: { icon: "comment", title: () => vscode.l10n.t("Ask in the chat"), run: () => execute("workbench.action.chat.open", { query: "@contexture ", isPartialQuery: true }) },

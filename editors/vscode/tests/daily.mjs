@@ -3,7 +3,7 @@
 // the chat, which tests can use from VS Code 1.104 on.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { browser, conclude, vscode } from "./browser.mjs";
 import { give } from "./program.mjs";
@@ -154,6 +154,10 @@ try {
     return !all.some((line) => line.conversation === "idle") && all.some((line) => line.type === "knowledge" && line.state === "confirmed" && /never retry refunds/.test(line.content));
   });
   log("the memory has what was done");
+  const state = join(code.run, "state");
+  const left = readdirSync(state, { recursive: true, withFileTypes: true }).filter((f) => f.isFile() && readFileSync(join(f.parentPath, f.name)).includes("Is it late?"));
+  assert.deepEqual(left.map((f) => f.name), [], "bytes of what was forgotten are left");
+  log("no byte of what was forgotten is left");
 } catch (error) {
   failed = error;
 }

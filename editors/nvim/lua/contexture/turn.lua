@@ -22,7 +22,7 @@ function M.forget(conversation, done, workspace)
       vim.notify("contexture: nothing was forgotten")
       return
     end
-    client.execute("contexture.conversation.delete", { conversationId = conversation, workspace = workspace }, function(err)
+    client.execute("contexture.conversation.delete", { conversationId = conversation, workspace = workspace, wipe = true }, function(err)
       if err then
         float.complain(err)
         return

@@ -175,7 +175,7 @@ async function forget(server: Server, { conversation, root }: ConversationLine):
   const question = vscode.l10n.t("Forget the conversation “{0}” permanently?", oneLine(conversation.title, 100) || conversation.id);
   const detail = vscode.l10n.t("Its turns, and what was learned from it alone, are in no answer from then on.");
   const sure = await vscode.window.showWarningMessage(question, { modal: true, detail }, action);
-  if (sure) await server.contract.conversationDelete({ ...at(root), conversationId: conversation.id });
+  if (sure) await server.contract.conversationDelete({ ...at(root), conversationId: conversation.id, wipe: true });
 }
 
 /** Registers the view and its actions. */

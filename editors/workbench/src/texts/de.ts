@@ -473,7 +473,7 @@ export const de: Texts = {
   "index.reasonAll": "Alle Gründe",
   "index.reason.ignored": "Durch eine Regel ignoriert",
   "index.reason.excluded": "Durch eine Einstellung ausgeschlossen",
-  "index.reason.vendored": "Fremder Code",
+  "index.reason.vendored": "Kein eigener Code",
   "index.reason.binary": "Kein Text",
   "index.reason.tooLarge": "Zu groß",
   "index.reason.generated": "Generiert",

@@ -471,7 +471,7 @@ export const en = {
   "index.reasonAll": "All reasons",
   "index.reason.ignored": "Ignored by a rule",
   "index.reason.excluded": "Excluded by a setting",
-  "index.reason.vendored": "Somebody else's code",
+  "index.reason.vendored": "Not the workspace's own code",
   "index.reason.binary": "Not text",
   "index.reason.tooLarge": "Too large",
   "index.reason.generated": "Generated",

@@ -473,7 +473,7 @@ export const ja: Texts = {
   "index.reasonAll": "すべての理由",
   "index.reason.ignored": "ルールにより無視",
   "index.reason.excluded": "設定により除外",
-  "index.reason.vendored": "外部のコード",
+  "index.reason.vendored": "自分のコードではない",
   "index.reason.binary": "テキストではない",
   "index.reason.tooLarge": "大きすぎる",
   "index.reason.generated": "自動生成",

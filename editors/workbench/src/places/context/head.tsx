@@ -13,11 +13,19 @@ import { budget, conversation, defaultBudget, file, past, prompt } from "./state
 
 export function PromptForm({ busy }: { busy: boolean }) {
   const area = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => grow(area.current), [prompt.value]);
   useLayoutEffect(() => {
     if (!area.current) return;
-    area.current.style.blockSize = "auto";
-    area.current.style.blockSize = `${area.current.scrollHeight}px`;
-  }, [prompt.value]);
+    const { current } = area;
+    let width = current.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (width === current.clientWidth) return;
+      width = current.clientWidth;
+      grow(current);
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
   return (
     <form class="prompt" onSubmit={(e) => e.preventDefault()} aria-busy={busy}>
       <Field label={t("context.prompt")} bare>
@@ -52,6 +60,13 @@ export function PromptForm({ busy }: { busy: boolean }) {
       </div>
     </form>
   );
+}
+
+/** Makes a field as high as its text. */
+function grow(area: HTMLTextAreaElement | null): void {
+  if (!area) return;
+  area.style.blockSize = "auto";
+  area.style.blockSize = `${area.scrollHeight}px`;
 }
 
 function Repository() {

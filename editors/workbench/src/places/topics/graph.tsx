@@ -1,6 +1,6 @@
 /** The graph of topics, entities and files. It moves for a second at most, and is still then. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { GraphResult } from "../../../../vscode/src/contract.gen";
+import type { GraphNode, GraphResult } from "../../../../vscode/src/contract.gen";
 import { noteReading, useAnswer } from "../../answer";
 import { Button } from "../../parts/controls";
 import { openFile } from "../../parts/open";
@@ -59,7 +59,7 @@ function Drawing({ graph }: { graph: GraphResult }) {
     else for (let i = 0; i < ticksAhead; i++) made.simulation.tick();
     return made;
   }, [graph]);
-  const labels = useMemo(() => drawn.points.map((p) => labelOf(p)), [drawn]);
+  const labels = useMemo(() => labelsOf(drawn.points.map((p) => p.node)), [drawn]);
   const near = useMemo(() => new Set(active ? drawn.lines.flatMap((l) => (l.source === active ? [l.target] : l.target === active ? [l.source] : [])) : []), [active, drawn]);
 
   const look = (to: View): void => {
@@ -237,9 +237,21 @@ function Drawing({ graph }: { graph: GraphResult }) {
 const legend = ["topic", "person", "service", "file"] as const;
 const mostSpoken = 5; // neighbours that a node's name tells
 
-function labelOf({ node }: Point): string {
-  const name = node.kind === "file" ? (node.label.split("/").at(-1) ?? node.label) : node.label;
-  return name.length > mostLetters ? `${name.slice(0, mostLetters - 1)}…` : name;
+/** Returns the labels of nodes: of a file its name, with as much of its folder as another one's takes. */
+function labelsOf(nodes: readonly GraphNode[]): string[] {
+  const taken = new Set(nodes.flatMap((n) => (n.kind === "file" ? [] : [n.label.toLocaleLowerCase()])));
+  const paths = nodes.filter((n) => n.kind === "file").map((n) => n.label.split("/"));
+  const ending = (path: readonly string[], parts: number): string => path.slice(-parts).join("/");
+  return nodes.map((n) => {
+    let name = n.label;
+    if (n.kind === "file") {
+      const path = n.label.split("/");
+      let parts = 1;
+      while (parts < path.length && (taken.has(ending(path, parts).toLocaleLowerCase()) || paths.filter((p) => ending(p, parts) === ending(path, parts)).length > 1)) parts++;
+      name = ending(path, parts);
+    }
+    return name.length > mostLetters ? `${name.slice(0, mostLetters - 1)}…` : name;
+  });
 }
 const mostLetters = 28;
 
