@@ -2,6 +2,7 @@
 #
 #	make test    everything: installs what a fresh Debian machine lacks (by apt), then check
 #	make nvim    the plugin in the oldest and the newest Neovim that it serves, which Debian's archive brings
+#	make vsix    the extension for VS Code, as editors/vscode/contexture.vsix; needs Node
 #	make vscode  the extension: types, lint, tests of its own, and in the oldest and the newest VS Code that it serves
 #	make workbench  the front end of the page and of VS Code's view: types, lint, tests of its own and in a browser
 #	make looks   the page's places in pictures, and whether everyone can use them; some minutes
@@ -35,7 +36,7 @@
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test nvim vscode vscode-looks extension workbench looks pictures mcp npm claude-code release reproducible nightly releasetools quick check cover format vet lint unit deps ollama bench kills team windows vet-others build gen fuzz
+.PHONY: test nvim vsix vscode vscode-looks extension workbench looks pictures mcp npm claude-code release reproducible nightly releasetools quick check cover format vet lint unit deps ollama bench kills team windows vet-others build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -108,9 +109,11 @@ VSCODETOOLS = editors/vscode/node_modules/.package-lock.json
 # Versions of VS Code with the Node that each wants.
 VSCODES = 4.100.0:20.20.2 4.139.1:24.21.0
 
-# The extension as it is installed, and the versions of VS Code to try it in.
-extension: deps $(VSCODETOOLS)
+vsix: $(VSCODETOOLS)
 	cd editors/vscode && npm run -s build && npm run -s package >/dev/null
+
+# The extension as it is installed, and the versions of VS Code to try it in.
+extension: deps vsix
 	@for version in $(VSCODES); do sh editors/vscode/tests/install.sh $${version%%:*} $${version##*:} >/dev/null || exit 1; done
 
 vscode: build extension
@@ -155,9 +158,8 @@ vscode-looks: build extension
 	done
 
 # The READMEs' pictures of the page and of VS Code, from this repository.
-pictures: build $(VSCODETOOLS)
+pictures: build vsix
 	node editors/workbench/tests/pictures.mjs bin/contexture
-	cd editors/vscode && npm run -s build && npm run -s package >/dev/null
 	@for version in $(VSCODES); do newest=$$version; done; \
 	install=$$(sh editors/vscode/tests/install.sh $${newest%%:*} $${newest##*:}) || exit 1; \
 	timeout 300 node editors/vscode/tests/pictures.mjs "$$install" bin/contexture
