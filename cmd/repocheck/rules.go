@@ -28,4 +28,5 @@ var Rules = []Rule{
 	{"methods", Methods},
 	{"weights", Weights},
 	{"literals", Literals},
+	{"orphans", Orphans},
 }

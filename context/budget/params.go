@@ -67,9 +67,8 @@ func Formulas(in Input) [item.NumLayers]Params {
 	}
 }
 
-// In the formulas below float64(x*y) around a product keeps the compiler from
-// fusing it with the sum: the floors must not depend on the processor.
-
+// topicParams, like the formulas after it, puts float64(x*y) around a product, which keeps the
+// compiler from fusing it with the sum: the floors must not depend on the processor.
 func topicParams(in Input, b, pressure float64, knowledgeHeavy bool) Params {
 	factor := math.Min(2, 1+float64(float64(in.Topics-1)*0.3))
 	adjusted := b * 0.12 * in.Depth.multiplier() * factor

@@ -157,7 +157,9 @@ func (l *lookup) spelling() string {
 	return best
 }
 
-// lookup is one query under way.
+// lookup answers one query about a symbol: it collects the definitions of the name, chooses those
+// that are meant, the targets, and reads files for uses of these until there are enough. Not safe
+// for concurrent use.
 type lookup struct {
 	s               *indexer.Snapshot
 	reader          *indexer.Reader

@@ -74,7 +74,8 @@ type Input struct {
 // file is one of the workspace's.
 type file struct{ path, language string }
 
-// survey collects facts.
+// survey collects the facts of one workspace: each step that Of lists adds some, from the sorted
+// files and what the steps before it found.
 type survey struct {
 	in    Input
 	files []file // by path

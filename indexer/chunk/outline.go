@@ -210,14 +210,15 @@ func DeclaresResults(language string) bool {
 	return Typed(language) && specs[language].typing.returns == ""
 }
 
-// outliner makes an outline.
+// outliner makes the outline of one file: it walks the file's tree by the rules of its language and
+// fills out with what the file declares, by scopes, and with the uses of the name that is asked for.
 type outliner struct {
 	*tree
-	rules  *typing
-	scopes map[string]bool
-	kin    map[string]bool
-	asked  string // the name whose uses are asked for
-	out    *Outline
+	rules   *typing
+	scopes  map[string]bool // the types of the nodes outside of which the names in them are unknown
+	parents map[string]bool // the types of the nodes that list what a type inherits from
+	asked   string          // the name whose uses are asked for
+	out     *Outline
 }
 
 // Outline returns a file's outline with the uses of a name; nil when its language has none or it
@@ -254,7 +255,7 @@ func (p *Parser) outline(l *language, src []byte, name string, blank []Span) *Ou
 		x.words = map[string]string{}
 	}
 	x.language, x.nodes, x.src, x.lines = l, nodes, src, &p.lines
-	o := &outliner{tree: x, rules: l.spec.typing, scopes: wordSet(l.spec.typing.scopes), kin: wordSet(l.spec.typing.parents), asked: name, out: &Outline{}}
+	o := &outliner{tree: x, rules: l.spec.typing, scopes: wordSet(l.spec.typing.scopes), parents: wordSet(l.spec.typing.parents), asked: name, out: &Outline{}}
 	o.outline(name)
 	return o.out
 }
@@ -294,7 +295,7 @@ func (o *outliner) outline(name string) {
 		if f := o.rules.visit[kind]; f != nil {
 			f(o, i)
 		}
-		if o.kin[kind] {
+		if o.parents[kind] {
 			for c := range o.children(i) {
 				o.inherit(i, c)
 			}

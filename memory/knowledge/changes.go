@@ -116,7 +116,7 @@ func (c *Changes) compare(kind string, before []string, after []subject.Subject)
 }
 
 // changedItems names the items whose staged form differs from the stored one.
-func (p *run) changedItems() {
+func (p *pass) changedItems() {
 	named := map[Kind]int{}
 	for _, id := range slices.Sorted(maps.Keys(p.shelf.items)) {
 		was, is := p.shelf.was[id], p.shelf.items[id]

@@ -23,7 +23,7 @@ const (
 )
 
 // cover measures how much of the latest questions and of the topics the knowledge covers.
-func (p *run) cover() error {
+func (p *pass) cover() error {
 	var texts [][]string
 	df := map[string]int{}
 	for _, it := range p.items {

@@ -17,7 +17,7 @@ func (s *statement) source() string { return SourceTurn(s.Conversation, s.Turn) 
 
 // quoteDecisions collects what a conversation's own turns decided. What a fork shares belongs to
 // its ancestor.
-func (p *run) quoteDecisions(talk []TalkTurn, f *facts) error {
+func (p *pass) quoteDecisions(talk []TalkTurn, f *facts) error {
 	byNumber := map[int]*TalkTurn{}
 	for i := range talk {
 		byNumber[talk[i].Turn.Number] = &talk[i]

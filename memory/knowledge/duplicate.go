@@ -13,7 +13,7 @@ const maxDuplicates = 400
 // mergeRules merges learned active rules that say the same but were said far apart: the confirmed
 // one, else the older stays, with the quotations of both. A statement in two conversations confirms
 // it.
-func (p *run) mergeRules() error {
+func (p *pass) mergeRules() error {
 	var rules []*Item
 	for _, it := range p.items {
 		if it.Kind == Rule && it.Holds() && it.Learned {
@@ -49,7 +49,7 @@ func saysSame(a, b *Item) bool {
 }
 
 // joinRule adds the quotations of one rule to another, and removes it.
-func (p *run) joinRule(kept, gone *Item) error {
+func (p *pass) joinRule(kept, gone *Item) error {
 	for _, q := range gone.Quotations {
 		if err := p.shelf.repeat(kept, q, kept.UpdatedAt); err != nil {
 			return err

@@ -36,7 +36,7 @@ type arcEntry struct {
 
 // factsOf returns the facts of a conversation, made again if it has changed since. isNew means that
 // they must be stored.
-func (p *run) factsOf(talk []TalkTurn) (f *facts, isNew bool, err error) {
+func (p *pass) factsOf(talk []TalkTurn) (f *facts, isNew bool, err error) {
 	messages := 0
 	for _, t := range talk {
 		messages += len(t.Turn.Messages)
@@ -139,7 +139,7 @@ func (f *facts) each(do func(turn, message, start, end int, scores utterance.Sco
 }
 
 // keep stores facts at once if the caller supports that, else with the run.
-func (p *run) keep(conversation string, f *facts) error {
+func (p *pass) keep(conversation string, f *facts) error {
 	v, err := json.Marshal(f)
 	if err != nil {
 		return err

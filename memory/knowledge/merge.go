@@ -12,7 +12,7 @@ import (
 
 // merge merges lessons with the same content: the one put by hand, else the heavier, else the older
 // stays; weights and sources are added. What was put by hand is never removed.
-func (p *run) merge() error {
+func (p *pass) merge() error {
 	var lessons []*Item
 	for _, it := range p.items {
 		if it.Kind == Lesson && it.Holds() {
@@ -97,7 +97,7 @@ func (n *near) after(i int) []int {
 }
 
 // join adds one lesson to another and removes it.
-func (p *run) join(kept, gone *Item) error {
+func (p *pass) join(kept, gone *Item) error {
 	if err := p.shelf.put(kept); err != nil {
 		return err
 	}
@@ -117,20 +117,20 @@ func (p *run) join(kept, gone *Item) error {
 }
 
 // drop removes an item from the store; sweep removes it from the items.
-func (p *run) drop(it *Item) error {
+func (p *pass) drop(it *Item) error {
 	p.gone[it] = true
 	return p.shelf.remove(it.ID)
 }
 
 // sweep removes dropped items from the items.
-func (p *run) sweep() {
+func (p *pass) sweep() {
 	p.items = slices.DeleteFunc(p.items, func(it *Item) bool { return p.gone[it] })
 }
 
 // prune removes learned items without any weight left. A superseded rule stays as long as its
 // conversation: when its successor is deleted or forgotten, it becomes active again, however long
 // ago it was said.
-func (p *run) prune() error {
+func (p *pass) prune() error {
 	for _, it := range p.items {
 		if err := p.pacer.pause(); err != nil {
 			return err

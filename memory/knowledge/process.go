@@ -92,7 +92,7 @@ func Process(tx store.Tx, in ProcessInput) (ProcessResult, error) {
 	if err != nil {
 		return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
 	}
-	p := &run{in: in, pacer: pacer{report: in.Progress, yield: in.Pause}, shelf: s, tx: tx, near: map[string]bool{}, gone: map[*Item]bool{}}
+	p := &pass{in: in, pacer: pacer{report: in.Progress, yield: in.Pause}, shelf: s, tx: tx, near: map[string]bool{}, gone: map[*Item]bool{}}
 	s.pause = p.pacer.pause
 	err = p.pacer.through([]stage{
 		{"reading", 60, []func() error{p.load, p.readTurns}},
@@ -114,8 +114,10 @@ func Process(tx store.Tx, in ProcessInput) (ProcessResult, error) {
 	return p.out, nil
 }
 
-// run is one offline run.
-type run struct {
+// pass is one pass over the conversations, without a model and in one transaction: it loads the
+// items, hears the messages that are new, or all, brings the items up to date with them and stores
+// what changed, with a record of itself, a [Run].
+type pass struct {
 	in       ProcessInput
 	pacer    pacer
 	shelf    *itemStage
@@ -136,7 +138,7 @@ type run struct {
 }
 
 // note stores the record of this run. The caller adds the duration.
-func (p *run) note() error {
+func (p *pass) note() error {
 	p.changedItems()
 	return p.tx.SetJSON(key(p.tx.Workspace, keyRun), Run{
 		Began: p.tx.Now.UTC(), Reason: p.in.Reason, Turns: p.out.Turns, Changes: p.out.Changes, Messages: p.in.Messages,
@@ -145,7 +147,7 @@ func (p *run) note() error {
 }
 
 // load reads the items and the progress of earlier runs.
-func (p *run) load() error {
+func (p *pass) load() error {
 	prefix := key(p.tx.Workspace, keyItem)
 	var ids []string
 	err := p.tx.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
@@ -179,7 +181,7 @@ func (p *run) load() error {
 }
 
 // findSubjects reads the topics and entities, and compares them with those of the last run.
-func (p *run) findSubjects() (err error) {
+func (p *pass) findSubjects() (err error) {
 	if p.in.Subjects == nil {
 		return nil
 	}
@@ -196,7 +198,7 @@ func (p *run) findSubjects() (err error) {
 }
 
 // readTurns extracts questions and lessons from the new turns.
-func (p *run) readTurns() error {
+func (p *pass) readTurns() error {
 	var talk []TalkTurn
 	read := 0
 	for told, err := range p.in.Turns {
@@ -225,7 +227,7 @@ func (p *run) readTurns() error {
 }
 
 // conversation reads the turns of one conversation.
-func (p *run) conversation(talk []TalkTurn) error {
+func (p *pass) conversation(talk []TalkTurn) error {
 	id := talk[0].Conversation
 	if p.in.Full {
 		if err := p.hearAgain(talk); err != nil {
@@ -296,7 +298,7 @@ type heardMessage struct {
 }
 
 // hearAgain collects the directives of a conversation.
-func (p *run) hearAgain(talk []TalkTurn) error {
+func (p *pass) hearAgain(talk []TalkTurn) error {
 	before := ""
 	var all []dialogue.Message
 	first, at := len(p.heard), []int{} // of the messages, where each heard one is
@@ -325,7 +327,7 @@ func (p *run) hearAgain(talk []TalkTurn) error {
 
 // learnRules stages the directives that a full run extracted again, in chronological order. What is
 // known already stays as it is.
-func (p *run) learnRules() error {
+func (p *pass) learnRules() error {
 	slices.SortStableFunc(p.heard, func(a, b heardMessage) int { return a.At.Compare(b.At) })
 	for i, h := range p.heard {
 		if err := p.pacer.at(i, len(p.heard)); err != nil {
@@ -350,14 +352,14 @@ func (p *run) learnRules() error {
 func (in *ProcessInput) partial() bool { return in.Partial != nil && in.Partial() && !in.Full }
 
 // isDistant reports whether all sources of an item are in conversations that the run did not read.
-func (p *run) isDistant(it *Item) bool {
+func (p *pass) isDistant(it *Item) bool {
 	return p.in.partial() && !slices.ContainsFunc(it.SourceTurns, func(s string) bool {
 		c, _, _ := ParseSource(s)
 		return p.near[c]
 	})
 }
 
-func (p *run) progress(conversation string) (*progress, error) {
+func (p *pass) progress(conversation string) (*progress, error) {
 	done := &progress{}
 	if p.in.Full {
 		return done, nil
@@ -388,7 +390,7 @@ func (in *ProcessInput) size(text string) int {
 }
 
 // learnLessons stages the lessons that were found; an existing lesson stays as it is.
-func (p *run) learnLessons() error {
+func (p *pass) learnLessons() error {
 	last, err := LastRun(p.tx.View)
 	if err != nil {
 		return err
@@ -444,14 +446,14 @@ func (p *run) learnLessons() error {
 
 // absorbed reports whether an earlier run has merged the lesson into another, which then has its
 // sources. bySource are the lessons by each of their sources.
-func (p *run) absorbed(l *Item, bySource map[string][]*Item) bool {
+func (p *pass) absorbed(l *Item, bySource map[string][]*Item) bool {
 	return len(l.SourceTurns) > 0 && slices.ContainsFunc(bySource[l.SourceTurns[0]], func(it *Item) bool {
 		return it.ID != l.ID && !p.gone[it] && !slices.ContainsFunc(l.SourceTurns, func(s string) bool { return !slices.Contains(it.SourceTurns, s) })
 	})
 }
 
 // count returns the numbers of the existing items.
-func (p *run) count() error {
+func (p *pass) count() error {
 	for _, it := range p.items {
 		if !it.Holds() {
 			continue

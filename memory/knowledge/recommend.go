@@ -91,7 +91,7 @@ func (g Recommendation) shownBy(gone func(source string) bool) bool {
 }
 
 // recommend looks for what a person should do.
-func (p *run) recommend() error {
+func (p *pass) recommend() error {
 	out := []Recommendation{}
 	for _, find := range []func() ([]Recommendation, error){
 		func() ([]Recommendation, error) { return contradictions(p.items, p.pacer.pause) },
@@ -119,7 +119,7 @@ func (p *run) recommend() error {
 
 // gaps returns a recommendation for each topic that is often asked about and that no reference
 // covers.
-func (p *run) gaps() ([]Recommendation, error) {
+func (p *pass) gaps() ([]Recommendation, error) {
 	var out []Recommendation
 	seen := map[string]bool{}
 	for i := range p.set.Topics {
@@ -165,7 +165,7 @@ func saysAny(text string, keys []string) bool {
 
 // adviseOn sets the action for a topic that is asked about: to have a reference made of what
 // documents say or, if they say nothing, to write a document.
-func (p *run) adviseOn(gap *Recommendation) error {
+func (p *pass) adviseOn(gap *Recommendation) error {
 	written, err := p.in.sectionsNaming([]string{gap.Topic})
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ func beforeTool(messages []dialogue.Message, i int) bool {
 // one, or that a person pinned, and that no reference put by hand covers. The quotations are
 // replaced as a whole; a reference that a person removed does not come back, and one without any
 // support left is removed unless it was confirmed.
-func (p *run) assemble() error {
+func (p *pass) assemble() error {
 	earlier := map[string]*Item{}
 	p.items = slices.DeleteFunc(p.items, func(it *Item) bool {
 		if it.Assembled() {
@@ -147,7 +147,7 @@ func (p *run) assemble() error {
 
 // referable returns the folded names of the topics that deserve a reference, pinned ones first,
 // then those asked about often, then by weight, with the passages that are worth quoting on each.
-func (p *run) referable(bySource, byName map[string][]*passage) (topics []string, chosen map[string][]*passage, err error) {
+func (p *pass) referable(bySource, byName map[string][]*passage) (topics []string, chosen map[string][]*passage, err error) {
 	var list []*subject.Subject
 	often := map[*subject.Subject]int{}
 	for i := range p.set.Topics {
@@ -213,7 +213,7 @@ func referenceID(topic string) string { return makeID(string(Reference), "assemb
 
 // placed returns the passages by turn and by the topics that they name, without those that a person
 // removed as rules or that a later rule replaced.
-func (p *run) placed() (bySource, byName map[string][]*passage, err error) {
+func (p *pass) placed() (bySource, byName map[string][]*passage, err error) {
 	withdrawn := map[string]bool{}
 	prefix := key(p.tx.Workspace, keyRemoved)
 	err = p.tx.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
@@ -363,7 +363,7 @@ func quotedBy(topics []string, made map[string]*Item, list []*passage) *Item {
 
 // reference returns the reference on a topic; nil when too little was said. old is that of an
 // earlier run.
-func (p *run) reference(topic string, list []*passage, old *Item) (*Item, error) {
+func (p *pass) reference(topic string, list []*passage, old *Item) (*Item, error) {
 	removed, err := p.shelf.isRemoved(referenceID(topic))
 	if err != nil || removed || len(list) == 0 {
 		return nil, err
@@ -426,7 +426,7 @@ func (it *Item) requote() bool {
 
 // replaceReferences stages the new references in place of earlier runs'. What is the same stays as
 // it is.
-func (p *run) replaceReferences(earlier, made map[string]*Item) error {
+func (p *pass) replaceReferences(earlier, made map[string]*Item) error {
 	for _, it := range made {
 		delete(earlier, it.ID)
 		if err := p.shelf.put(it); err != nil {

@@ -130,10 +130,8 @@ type Failing struct {
 	Message      int
 }
 
-// The index of failures has a key for each of a message's: the hash of its reason, then the
-// message. The values are empty.
-
-// keys returns what begins all keys of a failure.
+// keys returns what begins all keys of a failure. The index of failures has a key for each of a
+// message's: the hash of its reason, then the message. The values are empty.
 func (f Failure) keys(ws store.Workspace) []byte {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(f.reason)) // never fails

@@ -10,7 +10,7 @@ const filesGone = "the files that it changed are gone"
 
 // retire marks learned lessons as outdated when all their files were removed from the workspace,
 // and as active again when files came back. They stay in the list of superseded items.
-func (p *run) retire() error {
+func (p *pass) retire() error {
 	if p.in.Gone == nil {
 		return nil
 	}

@@ -56,7 +56,8 @@ type term struct {
 	rarity float32
 }
 
-// draft is a run of messages split into units.
+// draft is a turn on its way to a shorter level: its messages, split into units with what speaks
+// for keeping each, before any is chosen.
 type draft struct {
 	o        Options
 	messages []dialogue.Message

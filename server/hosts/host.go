@@ -191,8 +191,6 @@ const (
 	whatAgent   = "sub-agent"
 )
 
-// Claude Code.
-
 func claudeFolder(env Environment) string {
 	if dir, ok := env.named("CLAUDE_CONFIG_DIR"); ok {
 		return dir
@@ -233,8 +231,6 @@ func grouped(p Program, host string, timeout int, events ...string) (out []jsonH
 	return out
 }
 
-// Codex.
-
 func codexFolder(env Environment) string {
 	if dir, ok := env.named("CODEX_HOME"); ok {
 		return dir
@@ -256,8 +252,6 @@ func codexFiles(env Environment, p Program) []file {
 	}, own(Codex, codexFolder(env), p)...)
 }
 
-// Cursor.
-
 func cursorFiles(env Environment, p Program) []file {
 	hooks := jsonFile{entries: []jsonEntry{{key: "version", value: 1, frame: true}}}
 	for _, event := range []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "preCompact", "stop"} {
@@ -275,8 +269,6 @@ func cursorFiles(env Environment, p Program) []file {
 	}, own(Cursor, env.home(".cursor"), p)...)
 }
 
-// VS Code.
-
 func codeFolder(env Environment) string { return env.application("Code", "User") }
 
 func codeFiles(env Environment, p Program) []file {
@@ -291,8 +283,6 @@ func codeFiles(env Environment, p Program) []file {
 		{env.home(".copilot", "hooks", programName+".json"), whatHooks, hooks},
 	}
 }
-
-// OpenCode.
 
 func openCodeFolder(env Environment) string {
 	if dir, ok := env.named("OPENCODE_CONFIG_DIR"); ok {
@@ -318,8 +308,6 @@ func words(list []string) (out []any) {
 	return out
 }
 
-// Gemini CLI.
-
 func geminiFolder(env Environment) string {
 	if dir, ok := env.named("GEMINI_CLI_HOME"); ok {
 		return filepath.Join(dir, ".gemini")
@@ -338,8 +326,6 @@ func geminiFiles(env Environment, p Program) []file {
 	}}}, own(Gemini, geminiFolder(env), p)...)
 }
 
-// Zed.
-
 func zedFolder(env Environment) string {
 	if env.OS == "windows" {
 		return env.application("Zed")
@@ -350,8 +336,6 @@ func zedFolder(env Environment) string {
 func zedFiles(env Environment, p Program) []file {
 	return []file{{filepath.Join(zedFolder(env), "settings.json"), whatServer, jsonFile{entries: []jsonEntry{inServers("context_servers", server(p))}}}}
 }
-
-// Continue.
 
 func continueFolder(env Environment) string {
 	if dir, ok := env.named("CONTINUE_GLOBAL_DIR"); ok {
@@ -369,13 +353,9 @@ func continueFiles(env Environment, p Program) []file {
 	return []file{{config, whatServer, yamlFile{p, []string{"name: Local Config", "version: 1.0.0", "schema: v1"}}}}
 }
 
-// Windsurf.
-
 func windsurfFiles(env Environment, p Program) []file {
 	return []file{{env.home(".codeium", "windsurf", "mcp_config.json"), whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p))}}}}
 }
-
-// Neovim.
 
 // neovimFile is the name of the file that tells the plugin where the program is.
 const neovimFile = programName + "_program.lua"
