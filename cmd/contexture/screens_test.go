@@ -263,7 +263,12 @@ var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 // badScreen returns what is wrong with what a person sees of a command, "" for nothing: whole is
 // the same without folding, plain and coloured are on a terminal.
 func badScreen(whole, plain, coloured string, columns int) string {
-	if stripped := bare(coloured); steady(stripped) != steady(plain) {
+	stripped := bare(coloured)
+	lines := func(text string) []string { return strings.Split(steady(text), "\n") }
+	if variable.MatchString(plain) { // it is folded by the length of what differs too
+		lines = func(text string) []string { return strings.Fields(steady(text)) }
+	}
+	if !slices.Equal(lines(stripped), lines(plain)) {
 		return "without its colours it is\n" + stripped + "and not\n" + plain
 	}
 	for line := range strings.Lines(plain) {
