@@ -210,8 +210,8 @@ func DeclaresResults(language string) bool {
 	return Typed(language) && specs[language].typing.returns == ""
 }
 
-// outliner makes the outline of one file: it walks the file's tree by the rules of its language and
-// fills out with what the file declares, by scopes, and with the uses of the name that is asked for.
+// outliner makes the outline of one file: it walks the file's tree by the rules of its language
+// and collects what the file declares, by scopes, and the uses of the name that is asked for.
 type outliner struct {
 	*tree
 	rules   *typing
