@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/contexture-dev/contexture/context/cut"
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
@@ -151,10 +152,14 @@ func (b *build) passages(ctx context.Context, places []*place, memories int, rem
 }
 
 // weakDropped marks what was said as left out where it is less probable to help than a place that
-// is worth naming.
+// is worth naming, or than its tokens cost, at the price of those of lines.
 func (b *build) weakDropped(said []item.Item) {
+	if b.req.Fill == retrieve.Full {
+		return
+	}
 	for i := range said {
-		if m := &said[i]; m.Score < retrieve.Mentioned && m.Dropped == "" && b.req.Fill != retrieve.Full {
+		m := &said[i]
+		if m.Dropped == "" && m.Score < max(retrieve.Mentioned, cut.TokenPrice*float64(b.count(m.Body))) {
 			m.Dropped = item.BelowThreshold
 		}
 	}

@@ -11,12 +11,12 @@ type Signs struct {
 	Relative float64 // its score relative to the best item's, 0 to 1
 	Share    float64 // the share of the query in its best message
 	Rarity   float64 // the mean rarity of the query's words in everyday talk
-	Place    int     // in the answer, from 0
+	Place    float64 // in the answer, from 0; that of equally good items is their mean
 }
 
 // Features returns the signs as the model's input; the first is the constant.
 func (s Signs) Features() []float64 {
-	return []float64{1, s.Relative, min(1, s.Share), s.Rarity, math.Log1p(float64(s.Place))}
+	return []float64{1, s.Relative, min(1, s.Share), s.Rarity, math.Log1p(s.Place)}
 }
 
 // chances are the weights of Features, as printed by `go run ./cmd/train recall -sets FILE,FILE`
@@ -48,9 +48,12 @@ func Chances(query string, scores, shares []float64) []float64 {
 		if top > 0 {
 			signs.Relative = max(0, s/top)
 		}
-		for _, other := range scores {
-			if other > s+nearTie*top {
+		for k, other := range scores {
+			switch {
+			case other > s+nearTie*top:
 				signs.Place++
+			case k != i && other >= s-nearTie*top:
+				signs.Place += .5
 			}
 		}
 		out[i] = signs.Chance()
@@ -68,7 +71,7 @@ func judge(items []item.Item, rarity float64) []Signs {
 	signs := make([]Signs, len(items))
 	for i := range items {
 		it := &items[i]
-		signs[i] = Signs{Share: it.Share, Place: i, Rarity: rarity}
+		signs[i] = Signs{Share: it.Share, Place: float64(i), Rarity: rarity}
 		if top > 0 {
 			signs[i].Relative = it.Score / top
 		}

@@ -51,6 +51,9 @@ func TestChances(t *testing.T) {
 	if got[0] < .5 || got[3] > .05 {
 		t.Errorf("the best has %v, the worst %v", got[0], got[3])
 	}
+	if one, tied := Chances("porcelain", []float64{1}, []float64{.5}), Chances("porcelain", []float64{1, 1, 1, 1}, []float64{.5, .5, .5, .5}); tied[0] >= one[0] || tied[0] != tied[3] {
+		t.Errorf("one of its kind has %v, each of four %v", one, tied)
+	}
 	if got := Chances("", nil, nil); len(got) != 0 {
 		t.Errorf("of nothing: %v", got)
 	}

@@ -105,7 +105,8 @@ func ownFirst(own, all []knowledge.Item) []knowledge.Item {
 }
 
 // Knowledge implements bundle.Past: it returns the best reference and lessons on the prompt. Of
-// several lessons on one topic only one is shown, and none that the reference covers.
+// several lessons on one topic only one is shown, and none that the reference covers. A reference
+// that memory assembled by itself and nobody confirmed must have most of the prompt.
 func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]item.Item, error) {
 	references, err := p.fitting(knowledge.Reference)
 	if err != nil {
@@ -120,6 +121,10 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]item.Item, erro
 	topics := map[string]bool{}
 	room := map[bool]int{false: maxReferences, true: maxRemembered} // true for items with a label
 	for _, r := range references {
+		if r.Item.Assembled() && r.Item.Standing() == knowledge.Candidate && r.Fit < assembledFits {
+			out = append(out, leftRanked(r, "filtered"))
+			continue
+		}
 		labelled := r.Item.Label != ""
 		if room[labelled]--; room[labelled] < 0 {
 			out = append(out, leftRanked(r, "filtered"))

@@ -21,6 +21,10 @@ const (
 	// labelFits is that rank for a decision or a note: a person asked to remember it, and it is
 	// short.
 	labelFits = .15
+	// assembledFits is the share of the prompt that a reference must have which memory assembled by
+	// itself and nobody confirmed: it takes 600 tokens. Of 81 questions about recorded sessions a
+	// bundle of 3,000 tokens answers 50.6 % without any, and 48.1 % with those from .3 on.
+	assembledFits = .8
 )
 
 // commonScore is the score below which a name is as common as an ordinary word: some 40 turns
