@@ -47,7 +47,8 @@ TESTTIMEOUT = 30m
 # Which packages make unit tests: 2/4 are every fourth one from the second on.
 PART = 1/1
 
-# The packages whose tests take minutes run first, so that no processor waits for the last of them.
+# The packages whose tests take minutes run first, so that no processor waits for the last of them; one more package than
+# there are processors is tested at once, since tests wait for disks and other processes.
 LONG = contexture\/server|cmd\/contexture|indexer|memory
 
 # The folders that hold Go code; what an editor's packages bring along is not ours.
@@ -224,7 +225,8 @@ unit:
 	packages=$$(echo "$$packages" | awk -v part=$(PART) \
 		'{ split(part, p, "/") } NR % p[2] == p[1] % p[2] { print (/\/($(LONG))$$/ ? 0 : 1), $$0 }' | sort -s -k1,1 | cut -d' ' -f2); \
 	echo "$(GO) test -short $$race -timeout $(TESTTIMEOUT) of part $(PART) of ./..."; \
-	{ GORACE=atexit_sleep_ms=0 $(GO) test -short -vet=off -ldflags=-w $$race -timeout $(TESTTIMEOUT) $$packages 2>&1 && : >"$$out/passed" || :; } | tee "$$out/log"; \
+	atonce=$$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1) + 1)); \
+	{ GORACE=atexit_sleep_ms=0 $(GO) test -p "$$atonce" -short -vet=off -ldflags=-w $$race -timeout $(TESTTIMEOUT) $$packages 2>&1 && : >"$$out/passed" || :; } | tee "$$out/log"; \
 	passed=$$(grep -c '^ok ' "$$out/log" || :); \
 	if [ ! -f "$$out/passed" ]; then \
 		echo "check: FAILED, $$(grep -c '^FAIL.*/' "$$out/log" || :) packages fail and $$passed pass" >&2; exit 1; \

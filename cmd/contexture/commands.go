@@ -82,6 +82,9 @@ func onlySubcommands(c *cobra.Command) *cobra.Command {
 		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
 			hint = fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
 		}
+		if own, _, err := c.Root().Find(args[:1]); err == nil && own.HasParent() {
+			hint = fmt.Sprintf("; did you mean %s?", own.CommandPath())
+		}
 		if !c.HasParent() {
 			return usage("%q is not a command%s (%s --help lists them)", args[0], hint, c.CommandPath())
 		}
