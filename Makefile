@@ -158,12 +158,13 @@ vscode-looks: build extension
 		timeout 300 node editors/vscode/tests/looks.mjs "$$install" bin/contexture $${install##*/} || exit 1; \
 	done
 
-# The READMEs' pictures of the page and of VS Code, from this repository.
+# The READMEs' pictures of the page and of VS Code, from this repository, with palettes: that is what pngquant is for.
 pictures: build vsix
 	node editors/workbench/tests/pictures.mjs bin/contexture
 	@for version in $(VSCODES); do newest=$$version; done; \
 	install=$$(sh editors/vscode/tests/install.sh $${newest%%:*} $${newest##*:}) || exit 1; \
 	timeout 300 node editors/vscode/tests/pictures.mjs "$$install" bin/contexture
+	pngquant --quality 80-95 --strip --skip-if-larger --force --ext .png editors/screenshots/workbench.png editors/vscode/media/pictures/*.png
 
 # The protocol's tools bring the Node that they want, where it is one for this machine.
 MCPTOOLS = editors/mcp/node_modules/.package-lock.json
