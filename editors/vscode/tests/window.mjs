@@ -4,6 +4,9 @@ export const views = ["Context", "Rules and Decisions", "Conversations", "Index"
 /** Longer than the views wait between two refreshes, in milliseconds. */
 const refreshed = 700;
 
+/** Longer than a menu does nothing for a click after it opens, in milliseconds. */
+const deaf = 300;
+
 /** How long a try may take of what is tried again, in milliseconds, and how many there are. */
 const soon = { timeout: 3000 };
 const tries = 20;
@@ -50,12 +53,14 @@ export function workbench(page, titles = views) {
     }
     throw new Error(`${target} does not show ${shown}`);
   };
-  /** Chooses from the menu of a line, until that has led to what is shown then: a menu does nothing for a click right after it opens. */
+  /** Chooses from the menu of a line, until that has led to what is shown then. */
   const choose = async (line, item, shown) => {
     const found = page.locator(".context-view .action-item", { hasText: item });
     for (let i = 0; i < tries; i++) {
       if (await shown.first().isVisible()) return;
-      if ((await done(line.click({ button: "right", ...soon }))) && (await done(found.click(soon))) && (await done(shown.first().waitFor(soon)))) return;
+      const opened = (await done(line.click({ button: "right", ...soon }))) && (await done(found.waitFor(soon)));
+      await page.waitForTimeout(deaf);
+      if (opened && (await done(found.click(soon))) && (await done(shown.first().waitFor(soon)))) return;
       await page.keyboard.press("Escape");
     }
     throw new Error(`${item} of the menu of ${line} does not lead to ${shown}`);
