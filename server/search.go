@@ -90,9 +90,7 @@ func (c lookupCommands) Search(ctx context.Context, args *command.SearchArgs) (*
 		return nil, err
 	}
 	places := c.hits(work, args, src, found.Candidates)
-	if len(args.Kinds) == 0 {
-		behind(places, memories)
-	}
+	behind(places, memories)
 	out.Hits = append(places, memories...)
 	slices.SortStableFunc(out.Hits, func(a, b command.Hit) int { return compareScores(a.Score, b.Score) })
 	out.Hits = out.Hits[:min(args.Limit, len(out.Hits))]

@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	// When a search does not request memories by kind, memoryWeight is the most that one scores,
-	// relative to the best place, and memoryShare is the share of the hits that they may take: who
+	// Among places memoryWeight is the most that a memory scores, relative to the best place: who
 	// searches wants code first, and the scores of the two are not comparable. memoryLeast is the
-	// share of the query's weight that one must contain.
+	// share of the query's weight that it must contain. When a search requests no kinds, memoryShare
+	// is the share of the hits that memories may take.
 	memoryWeight = .6
 	memoryShare  = 3
 	memoryLeast  = .05
@@ -71,11 +71,12 @@ func (c lookupCommands) searchMemory(ctx context.Context, args *command.SearchAr
 
 // memoryHits searches memory for some kinds of hits, best first.
 func memoryHits(ctx context.Context, v *memory.View, args *command.SearchArgs, kinds []string) (hits []command.Hit, err error) {
+	mixed := len(wanted(args.Kinds, fileKinds)) > 0
 	if slices.Contains(kinds, "message") {
 		var found []recall.Hit
 		found, err = searchMessages(ctx, v, args.Query, args.Limit*messagesOfTurn)
 		hits = messageHits(v, found, args.Limit)
-		if len(args.Kinds) == 0 {
+		if mixed {
 			byShare(hits, found)
 		}
 	}
@@ -84,9 +85,11 @@ func memoryHits(ctx context.Context, v *memory.View, args *command.SearchArgs, k
 	hits = append(hits, learned...)
 	slices.SortStableFunc(hits, func(a, b command.Hit) int { return compareScores(a.Score, b.Score) })
 	limit := args.Limit
+	if mixed {
+		hits = slices.DeleteFunc(hits, func(h command.Hit) bool { return h.Score < memoryLeast })
+	}
 	if len(args.Kinds) == 0 {
 		limit = max(1, limit/memoryShare)
-		hits = slices.DeleteFunc(hits, func(h command.Hit) bool { return h.Score < memoryLeast })
 	}
 	return hits[:min(limit, len(hits))], err
 }

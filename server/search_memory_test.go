@@ -16,13 +16,13 @@ func TestMemoryIsBehindPlaces(t *testing.T) {
 	say(t, e, "c",
 		user("The backoff grows with each failure, and the page draws it."), assistant("The backoff after a failure is in retry.go."),
 		user("From now on, never use semicolons in this code base."), assistant("Understood."))
-	for _, query := range []string{"backoff failure", "fix the backoff after a failure"} {
-		hits := ask[command.SearchResult](t, e, "contexture.search", args{"query": query, "deadlineMs": 30000}).Hits
-		kinds := map[string]bool{}
+	for query, kinds := range map[string][]string{"backoff failure": {}, "fix the backoff after a failure": {}, "failure of a backoff": {"code", "message", "rule"}} {
+		hits := ask[command.SearchResult](t, e, "contexture.search", args{"query": query, "kinds": kinds, "deadlineMs": 30000}).Hits
+		found := map[string]bool{}
 		for _, h := range hits {
-			kinds[h.Kind] = true
+			found[h.Kind] = true
 		}
-		if len(hits) == 0 || hits[0].Kind != "code" || !kinds["message"] || kinds["rule"] {
+		if len(hits) == 0 || hits[0].Kind != "code" || !found["message"] || found["rule"] {
 			t.Errorf("%q: %+v", query, hits)
 		}
 		if !slices.IsSortedFunc(hits, func(a, b command.Hit) int { return int(1e9 * (b.Score - a.Score)) }) {

@@ -1,6 +1,6 @@
 /** What can be done by a key or from the palette: one table, which the handler, the help and the palette all read. */
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { focusList } from "./parts/find";
 import type { IconName } from "./parts/icon";
 import { go, places } from "./route";
@@ -23,11 +23,11 @@ export const shortcuts = signal(true);
 
 const tables = new Set<{ current: readonly Action[] }>();
 
-/** Offers actions while the component lives. They may be other ones after each drawing. */
+/** Offers actions while the component is drawn, from its first drawing on. They may be other ones after each. */
 export function useActions(actions: readonly Action[]): void {
   const table = useRef(actions);
   table.current = actions;
-  useEffect(() => {
+  useLayoutEffect(() => {
     tables.add(table);
     return () => void tables.delete(table);
   }, []);
