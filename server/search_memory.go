@@ -21,8 +21,8 @@ import (
 const (
 	// Among places memoryWeight is the most that a memory scores, relative to the best place: who
 	// searches wants code first, and the scores of the two are not comparable. memoryLeast is the
-	// share of the query's weight that it must contain. When a search requests no kinds, memoryShare
-	// is the share of the hits that memories may take.
+	// share of the query's weight that it must contain. When a search requests no kinds,
+	// memoryShare is the share of the hits that memories may take.
 	memoryWeight = .6
 	memoryShare  = 3
 	memoryLeast  = .05
