@@ -75,10 +75,7 @@ func memoryHits(ctx context.Context, v *memory.View, args *command.SearchArgs, k
 	if slices.Contains(kinds, "message") {
 		var found []recall.Hit
 		found, err = searchMessages(ctx, v, args.Query, args.Limit*messagesOfTurn)
-		hits = messageHits(v, found, args.Limit)
-		if mixed {
-			byShare(hits, found)
-		}
+		hits = messageHits(v, found, args.Limit, mixed)
 	}
 	learned, lacking := knowledgeHits(v, args.Query, kinds)
 	err = errors.Join(err, lacking)
@@ -92,15 +89,6 @@ func memoryHits(ctx context.Context, v *memory.View, args *command.SearchArgs, k
 		limit = max(1, limit/memoryShare)
 	}
 	return hits[:min(limit, len(hits))], err
-}
-
-// byShare lowers the scores of messages, which are relative to the best message's, by the share of
-// the query that each contains: among places the best one may have little to do with the query.
-func byShare(hits []command.Hit, found []recall.Hit) {
-	for i := range hits {
-		of := found[hits[i].Signals["memory"].Rank-1]
-		hits[i].Score *= min(1, of.Share)
-	}
 }
 
 // behind lowers the scores of memories, which are in order, so that the best place is before them.
@@ -210,8 +198,9 @@ func compareScores(a, b float64) int {
 }
 
 // messageHits returns the turns of the messages, each once with its best message, up to a limit. It
-// leaves out what no longer exists.
-func messageHits(v *memory.View, found []recall.Hit, limit int) []command.Hit {
+// leaves out what no longer exists. A score is relative to the best message's; mixed with places it
+// counts by the share of the query in the message, since the best one may have little of it.
+func messageHits(v *memory.View, found []recall.Hit, limit int, mixed bool) []command.Hit {
 	var hits []command.Hit
 	at := map[string]int{} // by the hit's id
 	for i, h := range found {
@@ -229,8 +218,12 @@ func messageHits(v *memory.View, found []recall.Hit, limit int) []command.Hit {
 			continue
 		}
 		at[id] = len(hits)
+		score := h.Score
+		if mixed {
+			score *= min(1, h.Share)
+		}
 		hits = append(hits, command.Hit{
-			ID: id, Kind: "message", Score: h.Score, ConversationID: info.ID, TurnID: dialogue.TurnID(p.Turn),
+			ID: id, Kind: "message", Score: score, ConversationID: info.ID, TurnID: dialogue.TurnID(p.Turn),
 			Title:   fmt.Sprintf("%s, turn %d, %s", info.Title, p.Turn, p.Message.At.UTC().Format("2006-01-02")),
 			Snippet: beginning(p.Message.Content, memorySnippet), MessageIDs: []string{p.Message.ID},
 			Signals: map[string]command.Signal{"memory": {Rank: i + 1, Score: h.Score}},

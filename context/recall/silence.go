@@ -16,6 +16,7 @@ type Evidence struct {
 	Nats    float64 // the same weight, in nats: how unlikely it is that a turn contains it by chance
 	Unnamed float64 // how far the best turns lack one of the names in the query, 0 to 1
 	silent  bool    // it is too weak, so that nothing derived is shown either
+	assumed bool    // the model cannot tell: few messages, or the query names a speaker
 }
 
 // natsScale brings Nats to about the range of the other features.
@@ -62,6 +63,14 @@ func (e Evidence) Chance() float64 {
 		z += model.Weights[i] * f
 	}
 	return 1 / (1 + math.Exp(-z))
+}
+
+// Said returns the probability that something about the query was said, 1 where that is assumed.
+func (e Evidence) Said() float64 {
+	if e.assumed {
+		return 1
+	}
+	return e.Chance()
 }
 
 const (

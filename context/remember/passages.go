@@ -38,7 +38,7 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]item
 	chances := recall.Chances(p.asked.text, scores, shares) // where something was said
 	for i := range out {
 		it := &out[i]
-		it.Score, it.Name, it.Reason = chances[i]*res.Evidence.Chance(), p.titleOf(it.ConversationID), "said about what the prompt asks"
+		it.Score, it.Name, it.Reason = chances[i]*res.Evidence.Said(), p.titleOf(it.ConversationID), "said about what the prompt asks"
 		for _, turn := range it.Turns {
 			it.Covers = append(it.Covers, tickle.ID(it.ConversationID, turn))
 		}

@@ -16,7 +16,7 @@ interface VirtualListProps {
   onEnd?: () => void;
   /** The row to scroll to when it changes, unless one sees it. */
   reveal?: number | undefined;
-  /** What the row is scrolled to for: when it changes, the same row is scrolled to again. */
+  /** What the row is scrolled to for. With it the row is scrolled to when this changes, not when rows before it come or go. */
   revealFor?: string;
   class?: string;
 }
@@ -63,7 +63,7 @@ export function VirtualList({ count, estimate, label, keyOf, row, onEnd, reveal,
     return whenStill(ul, reveal, () => {
       if (!isInView(ul, reveal)) v.scrollToIndex(reveal, { align: "start" });
     });
-  }, [reveal, revealFor]);
+  }, [revealFor ?? reveal, reveal !== undefined && reveal >= 0]);
   const move = (event: TargetedKeyboardEvent<HTMLUListElement>): void => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement) return;
     const at = Number((event.target as HTMLElement).closest<HTMLElement>("li")?.dataset["index"] ?? NaN);

@@ -147,7 +147,7 @@ function Chat({ id, title, timeline: { known, newest }, titleOf, words }: HeadPr
           label={t("talks.timeline")}
           keyOf={(i) => String(rows[i])}
           reveal={chosen ? rows.indexOf(chosen) : undefined}
-          revealFor={query["said"] ?? ""}
+          revealFor={`${chosen} ${query["said"] ?? ""}`}
           row={(i) => {
             const n = rows[i] ?? 0;
             const turn = known.turns.get(n);
