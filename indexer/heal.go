@@ -80,9 +80,8 @@ func (w *writer) healLoop(ctx context.Context) {
 				return
 			case <-pause.C:
 			}
-			again := true
-			w.mail.hand(ctx, func() { healed, again = w.heal() })
-			if !again {
+			var again bool
+			if ran := w.mail.hand(ctx, func() { healed, again = w.heal() }); !ran || !again {
 				return
 			}
 		}

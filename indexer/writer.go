@@ -98,17 +98,20 @@ func (m *mailbox) send(f func(context.Context)) {
 	poke(m.ready)
 }
 
-// hand waits until f has run, or ctx is done.
-func (m *mailbox) hand(ctx context.Context, f func()) {
+// hand waits until f has run, or ctx is done. Only if it returns true has f run: else f may still run
+// at any time, or never, and nothing that it writes may be read.
+func (m *mailbox) hand(ctx context.Context, f func()) bool {
 	done := make(chan struct{})
 	select {
 	case m.tasks <- func(context.Context) { f(); close(done) }:
 	case <-ctx.Done():
-		return
+		return false
 	}
 	select {
 	case <-done:
+		return true
 	case <-ctx.Done():
+		return false
 	}
 }
 
