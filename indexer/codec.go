@@ -13,7 +13,7 @@ import (
 const FormatVersion = formatVersion
 
 // formatVersion identifies the layout of everything below; a store of another version is rebuilt.
-const formatVersion = 11
+const formatVersion = 12
 
 var errDamaged = errors.New("the data are damaged")
 

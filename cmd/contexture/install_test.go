@@ -257,7 +257,7 @@ func TestOneHostIsBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, stderr, code := s.run("", "contexture", "install")
-	if code != 1 || !strings.Contains(stderr, "Cursor: nothing was written: "+path+": line 2: ") || strings.Contains(out, "Cursor") || !strings.Contains(out, "Gemini CLI\n") {
+	if code != 1 || !strings.Contains(stderr, "Cursor: nothing was written: "+path+": line 2, column 13: ") || strings.Contains(out, "Cursor") || !strings.Contains(out, "Gemini CLI\n") {
 		t.Errorf("%d\n%s\n%s", code, out, stderr)
 	}
 	if _, err := os.Lstat(filepath.Join(s.home, ".cursor", "mcp.json")); err == nil {

@@ -30,7 +30,6 @@ var grammars = map[string]embedded{
 	"python":   {"tree-sitter-python", "v0.23.0", "MIT", []string{"Copyright (c) 2016 Max Brunsfeld"}},
 	"swift":    {"tree-sitter-swift", "0.5.0", "MIT", []string{"Copyright (c) 2021 alex-pinkus"}},
 	"toml":     {"tree-sitter-toml", "v0.5.1", "MIT", []string{"Copyright (c) Ika <ikatyang@gmail.com> (https://github.com/ikatyang)"}},
-	"yaml":     {"tree-sitter-yaml", "v0.5.0", "MIT", []string{"Copyright (c) Ika <ikatyang@gmail.com> (https://github.com/ikatyang)"}},
 }
 
 // bundled are the other components inside a Go module or a folder of this repository that have no

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,33 +16,33 @@ import (
 	"github.com/DataDog/zstd"
 )
 
-// packed are the grammars whose tables the program contains in compressed form: by the folder of
-// [grammarModule], the name of the grammar's C function. They are those with at least 0.8 MB of
-// tables. All others are linked from the module, and those of npmGrammars are packed too.
+// packed are the grammars of [grammarModule] that the program contains, by their folders in it: the
+// names of their C functions. Those of npmGrammars come on top.
 var packed = map[string]string{
-	"cpp":    "cpp",
-	"kotlin": "kotlin",
-	"php":    "php",
-	"swift":  "swift",
+	"c":          "c",
+	"cpp":        "cpp",
+	"css":        "css",
+	"dockerfile": "dockerfile",
+	"golang":     "go",
+	"hcl":        "hcl",
+	"html":       "html",
+	"java":       "java",
+	"javascript": "javascript",
+	"kotlin":     "kotlin",
+	"lua":        "lua",
+	"php":        "php",
+	"protobuf":   "proto",
+	"python":     "python",
+	"swift":      "swift",
+	"toml":       "toml",
 }
 
 // packedFolder is the package that contains them, below the module's root.
 const packedFolder = "indexer/chunk/packed"
 
-// tables are the arrays of a generated parser that are removed from its source: the C name, the
-// field of TSLanguage that points to it, and the type of its elements.
-var tables = []struct{ array, field, element string }{
-	{"ts_parse_table", "parse_table", "uint16_t"},
-	{"ts_small_parse_table", "small_parse_table", "uint16_t"},
-	{"ts_small_parse_table_map", "small_parse_table_map", "uint32_t"},
-	{"ts_parse_actions", "parse_actions", "TSParseActionEntry"},
-	{"ts_lex_modes", "lex_modes", "TSLexMode"},
-	{"ts_primary_state_ids", "primary_state_ids", "TSStateId"},
-}
-
-// packGrammars writes the sources and tables of the packed grammars, or of those alone whose C
+// packGrammars writes the tables and scanners of the packed grammars, or of those alone whose C
 // function is named in only. It reads the module cache, fetches packages with npm, and runs the C
-// compiler, which lays out the tables as the runtime reads them on a little-endian machine.
+// compiler.
 func packGrammars(root string, only []string) error {
 	l, err := newLinker(root)
 	if err != nil {
@@ -60,7 +61,7 @@ func packGrammars(root string, only []string) error {
 		module: module, origin: grammarModule + " " + l.modules[grammarModule].Version,
 		work: work, out: filepath.Join(root, filepath.FromSlash(packedFolder)),
 	}
-	for _, name := range []string{"parser.h", "array.h"} {
+	for _, name := range []string{parserHeader, "array.h"} {
 		if err := p.header(name); err != nil {
 			return fmt.Errorf("pack the grammars: %w", err)
 		}
@@ -100,37 +101,55 @@ func (p *packer) write(name, from string, text []byte) error {
 	return os.WriteFile(filepath.Join(p.out, name), append([]byte(head), text...), 0o644)
 }
 
-// header copies a header that parsers and scanners include.
+// parserHeader declares what parsers and scanners use of the runtime.
+const parserHeader = "parser.h"
+
+// header copies a header that scanners include.
 func (p *packer) header(name string) error {
-	text, err := os.ReadFile(filepath.Join(p.module, "csharp", name))
-	if errors.Is(err, os.ErrNotExist) {
-		text, err = os.ReadFile(filepath.Join(p.module, name))
-	}
+	text, err := os.ReadFile(p.headerFile(name))
 	if err != nil {
 		return err
 	}
 	return p.write(name, name, localIncludes(text))
 }
 
-// grammar writes the parser, the scanner and the tables of the grammar in dir, which is folder in
-// its module or package.
+// headerFile returns the file of a header in the module, which has the newest copies with C#'s
+// grammar.
+func (p *packer) headerFile(name string) string {
+	file := filepath.Join(p.module, "csharp", name)
+	if _, err := os.Stat(file); err != nil {
+		return filepath.Join(p.module, name)
+	}
+	return file
+}
+
+// grammar writes the tables and the scanner, if there is one, of the grammar in dir, which is
+// folder in its module or package.
 func (p *packer) grammar(dir, folder, name string) error {
-	parser, err := os.ReadFile(filepath.Join(dir, "parser.c"))
+	parts, err := p.dump(dir, name)
 	if err != nil {
 		return err
 	}
-	data, sizes, err := p.dump(dir)
+	data := parts.file()
+	small, err := zstd.CompressLevel(nil, data, 22)
 	if err != nil {
 		return err
 	}
-	source, err := cutParser(parser, name, sizes)
-	if err != nil {
+	size := binary.LittleEndian.AppendUint32(nil, uint32(len(data)))
+	small = slices.Concat([]byte(p.origin), []byte("\n"), size, small)
+	if err := os.WriteFile(filepath.Join(p.out, name+".tables"), small, 0o644); err != nil {
 		return err
 	}
-	if err := p.write(name+".c", folder+"/parser.c", source); err != nil {
-		return err
+	if _, err := os.Stat(filepath.Join(dir, "scanner.c")); errors.Is(err, os.ErrNotExist) {
+		return nil
 	}
-	scanner, err := inlined(dir, "scanner.c")
+	return p.scanner(dir, folder, name)
+}
+
+// scanner writes the scanner of a grammar, in which what it defines for the whole program has names
+// of its own.
+func (p *packer) scanner(dir, folder, name string) error {
+	text, err := inlined(dir, "scanner.c")
 	if err != nil {
 		return err
 	}
@@ -142,52 +161,11 @@ func (p *packer) grammar(dir, folder, name string) error {
 	for _, global := range names {
 		fmt.Fprintf(&defines, "#define %s packed_%s_%s\n", global, name, global)
 	}
-	if scanner, err = p.bare(scanner); err != nil {
+	if text, err = p.bare(text); err != nil {
 		return err
 	}
-	scanner = slices.Concat(defines.Bytes(), renamed(localIncludes(scanner), name))
-	if err := p.write(name+"_scanner.c", folder+"/scanner.c", scanner); err != nil {
-		return err
-	}
-	small, err := zstd.CompressLevel(nil, data, 22)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(p.out, name+".tables"), small, 0o644)
-}
-
-// dump returns the concatenated bytes of a parser's tables, each padded to 8 bytes, and the padded
-// sizes.
-func (p *packer) dump(dir string) ([]byte, []int, error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "#include <stdio.h>\n#include \"%s\"\nint main(void) {\n\tstatic const char zero[8];\n", filepath.ToSlash(filepath.Join(dir, "parser.c")))
-	for _, t := range tables {
-		fmt.Fprintf(&b, "\tfprintf(stderr, \"%%zu\\n\", (sizeof %s + 7) / 8 * 8);\n", t.array)
-		fmt.Fprintf(&b, "\tfwrite(%s, 1, sizeof %s, stdout);\n\tfwrite(zero, 1, (8 - sizeof %s %% 8) %% 8, stdout);\n", t.array, t.array, t.array)
-	}
-	b.WriteString("\treturn 0;\n}\n")
-	source, program := filepath.Join(p.work, "dump.c"), filepath.Join(p.work, "dump")
-	if err := os.WriteFile(source, []byte(b.String()), 0o644); err != nil {
-		return nil, nil, err
-	}
-	// The scanner's functions stay undefined, since the tables do not need them.
-	compile := exec.Command("cc", "-O0", "-w", "-Wl,--unresolved-symbols=ignore-all", "-o", program, source)
-	if text, err := compile.CombinedOutput(); err != nil {
-		return nil, nil, fmt.Errorf("compile the tables: %w\n%s", err, text)
-	}
-	var data, numbers bytes.Buffer
-	run := exec.Command(program)
-	run.Stdout, run.Stderr = &data, &numbers
-	if err := run.Run(); err != nil {
-		return nil, nil, fmt.Errorf("print the tables: %w", err)
-	}
-	sizes := make([]int, len(tables))
-	for i := range sizes {
-		if _, err := fmt.Fscan(&numbers, &sizes[i]); err != nil {
-			return nil, nil, fmt.Errorf("read the sizes of the tables: %w", err)
-		}
-	}
-	return data.Bytes(), sizes, nil
+	text = slices.Concat(defines.Bytes(), renamed(localIncludes(text), name))
+	return p.write(name+"_scanner.c", folder+"/scanner.c", text)
 }
 
 // globals returns the names that a scanner defines for the whole program, except those of the
@@ -225,41 +203,7 @@ func (p *packer) bare(source []byte) ([]byte, error) {
 	return text, nil
 }
 
-var (
-	// function matches the beginning of the function that returns the language.
-	function = regexp.MustCompile(`(?m)^(?:extern |TS_PUBLIC )?const TSLanguage \*tree_sitter_\w+\((?:void)?\) \{\n`)
-	include  = regexp.MustCompile(`(?m)^#include "([^"]+)"`)
-)
-
-// cutParser returns the source of a parser without its tables. Its function takes them as an
-// argument.
-func cutParser(source []byte, name string, sizes []int) ([]byte, error) {
-	text := string(source)
-	at := 0
-	var fill strings.Builder
-	for i, t := range tables {
-		array := regexp.MustCompile(`(?ms)^static const \w+ ` + t.array + `\[[^=]*= \{\n.*?^\};\n\n?`)
-		span := array.FindStringIndex(text)
-		field := regexp.MustCompile(`(?m)^    \.` + t.field + ` = .*\n`)
-		if span == nil || len(field.FindAllString(text, 2)) != 1 {
-			return nil, fmt.Errorf("parser.c has no %s as it is known", t.array)
-		}
-		text = field.ReplaceAllString(text[:span[0]]+text[span[1]:], "")
-		fmt.Fprintf(&fill, "  language.%s = (const %s *)(tables + %d);\n", t.field, t.element, at)
-		at += sizes[i]
-	}
-	span := function.FindStringIndex(text)
-	const constant, end = "static const TSLanguage language = {", "\n  return &language;\n"
-	if span == nil || strings.Count(text, constant) != 1 || strings.Count(text, end) != 1 {
-		return nil, errors.New("parser.c has no language as it is known")
-	}
-	text = text[:span[0]] +
-		fmt.Sprintf("const size_t packed_%s_size = %d;\n\n", name, at) +
-		fmt.Sprintf("const TSLanguage *packed_%s(const uint8_t *tables) {\n", name) + text[span[1]:]
-	text = strings.Replace(text, constant, "static TSLanguage language = {", 1)
-	text = strings.Replace(text, end, "\n"+fill.String()+"  return &language;\n", 1)
-	return renamed(localIncludes([]byte(text)), name), nil
-}
+var include = regexp.MustCompile(`(?m)^#include "([^"]+)"`)
 
 // renamed returns a source in which a scanner's functions have unique names, so that a program can
 // also link the module's grammar.
@@ -285,7 +229,7 @@ func inlined(dir, name string) ([]byte, error) {
 	var failed error
 	text = include.ReplaceAllFunc(text, func(line []byte) []byte {
 		file := string(include.FindSubmatch(line)[1])
-		if slices.Contains([]string{"parser.h", "array.h", "alloc.h"}, filepath.Base(file)) {
+		if slices.Contains([]string{parserHeader, "array.h", "alloc.h"}, filepath.Base(file)) {
 			return line
 		}
 		part, err := inlined(dir, file)

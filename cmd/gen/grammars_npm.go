@@ -26,54 +26,70 @@ type npmGrammar struct {
 	integrity string
 	// folder has parser.c and scanner.c.
 	folder string
+	// included is a use of a macro by which the scanner includes a file, and the file; most have
+	// none.
+	included [2]string
 }
 
 // npmGrammars are the grammars that are packed from npm, by the name of their C function.
 var npmGrammars = map[string]npmGrammar{
 	"bash": {
-		embedded{"tree-sitter-bash", "0.25.1", "MIT", []string{"Copyright (c) 2017 Max Brunsfeld"}},
-		"7hMytuYIMoXOq24yRulgIxthE9YmggZIOHCyPTTuJcu6EU54tYD+4G39cUb28kxC6jMf/AbPfWGLQtgPTdh3xw==", "src",
+		notice:    embedded{"tree-sitter-bash", "0.25.1", "MIT", []string{"Copyright (c) 2017 Max Brunsfeld"}},
+		integrity: "7hMytuYIMoXOq24yRulgIxthE9YmggZIOHCyPTTuJcu6EU54tYD+4G39cUb28kxC6jMf/AbPfWGLQtgPTdh3xw==", folder: "src",
 	},
 	"c_sharp": {
-		embedded{"tree-sitter-c-sharp", "0.23.5", "MIT", []string{"Copyright (c) 2014-2023 Max Brunsfeld, Damien Guard, Amaan Qureshi, and contributors."}},
-		"xJGOeXPMmld0nES5+080N/06yY6LQi+KWGWV4LfZaZe6srJPtUtfhIbRSN7EZN6IaauzW28v6W4QHFwmeUW6HQ==", "src",
+		notice:    embedded{"tree-sitter-c-sharp", "0.23.5", "MIT", []string{"Copyright (c) 2014-2023 Max Brunsfeld, Damien Guard, Amaan Qureshi, and contributors."}},
+		integrity: "xJGOeXPMmld0nES5+080N/06yY6LQi+KWGWV4LfZaZe6srJPtUtfhIbRSN7EZN6IaauzW28v6W4QHFwmeUW6HQ==", folder: "src",
 	},
 	"dart": {
-		embedded{"@sengac/tree-sitter-dart", "1.1.6", "MIT", []string{"Copyright (c) 2020-2023 UserNobody14 and others"}},
-		"lLsF6pVmsC8+JkCnSvRzqa1jJYs+129EOn93MZCsvNnmDrZ2gcEaiqhTj69ttsjQZ2sR+LNxumdphHsw/Ln0Ew==", "src",
+		notice:    embedded{"@sengac/tree-sitter-dart", "1.1.6", "MIT", []string{"Copyright (c) 2020-2023 UserNobody14 and others"}},
+		integrity: "lLsF6pVmsC8+JkCnSvRzqa1jJYs+129EOn93MZCsvNnmDrZ2gcEaiqhTj69ttsjQZ2sR+LNxumdphHsw/Ln0Ew==", folder: "src",
 	},
 	"elixir": {
-		embedded{"tree-sitter-elixir", "0.3.5", "Apache-2.0", []string{"Copyright 2021 The Elixir Team", "Generated files: Copyright (c) 2018-2021 Max Brunsfeld, under the MIT licence."}},
-		"xozQMvYK0aSolcQZAx2d84Xe/YMWFuRPYFlLVxO01bM2GITh5jyiIp0TqPCQa8754UzRAI7A83hZmfiYub5TZQ==", "src",
+		notice:    embedded{"tree-sitter-elixir", "0.3.5", "Apache-2.0", []string{"Copyright 2021 The Elixir Team", "Generated files: Copyright (c) 2018-2021 Max Brunsfeld, under the MIT licence."}},
+		integrity: "xozQMvYK0aSolcQZAx2d84Xe/YMWFuRPYFlLVxO01bM2GITh5jyiIp0TqPCQa8754UzRAI7A83hZmfiYub5TZQ==", folder: "src",
+	},
+	"haskell": {
+		notice:    embedded{"tree-sitter-haskell", "0.23.1", "MIT", []string{"Copyright (c) 2014 Max Brunsfeld"}},
+		integrity: "qG4CYhejveu9DLMLEGBz/n9/TTeGSFLC6wniwOgG6m8/v7Dng8qR0ob0EVG7+XH+9WiOxohpGA23EhceWuxY4w==", folder: "src",
 	},
 	"julia": {
-		embedded{"tree-sitter-julia", "0.23.1", "MIT", []string{"Copyright (c) 2018 Max Brunsfeld, GitHub"}},
-		"3vShY0GIu8ajR6hXzE0pyUk6kkfg4pGx3Bfzm6lGmR9aC3fe+LgoBMlaFJ7JY+t0fNFccc77J8HVP67ukuDMxQ==", "src",
+		notice:    embedded{"tree-sitter-julia", "0.23.1", "MIT", []string{"Copyright (c) 2018 Max Brunsfeld, GitHub"}},
+		integrity: "3vShY0GIu8ajR6hXzE0pyUk6kkfg4pGx3Bfzm6lGmR9aC3fe+LgoBMlaFJ7JY+t0fNFccc77J8HVP67ukuDMxQ==", folder: "src",
 	},
-	"ocaml":           {ocaml, ocamlSum, "grammars/ocaml/src"},
-	"ocaml_interface": {ocaml, ocamlSum, "grammars/interface/src"},
+	"ocaml":           {notice: ocaml, integrity: ocamlSum, folder: "grammars/ocaml/src"},
+	"ocaml_interface": {notice: ocaml, integrity: ocamlSum, folder: "grammars/interface/src"},
 	"r": {
-		embedded{"@eagleoutice/tree-sitter-r", "1.1.2", "MIT", []string{"Copyright (c) 2024 tree-sitter-r authors"}},
-		"HR0RyoI5uxcfsdZvTMqSM8GJyGo6DQTkfdgqygQ6N+D0KQObRH4RxYgBZ6ePsGq/36RBAqv8y0NeQvAFL2N4dQ==", "src",
+		notice:    embedded{"@eagleoutice/tree-sitter-r", "1.1.2", "MIT", []string{"Copyright (c) 2024 tree-sitter-r authors"}},
+		integrity: "HR0RyoI5uxcfsdZvTMqSM8GJyGo6DQTkfdgqygQ6N+D0KQObRH4RxYgBZ6ePsGq/36RBAqv8y0NeQvAFL2N4dQ==", folder: "src",
 	},
 	"ruby": {
-		embedded{"tree-sitter-ruby", "0.23.1", "MIT", []string{"Copyright (c) 2016 Rob Rix"}},
-		"d9/RXgWjR6HanN7wTYhS5bpBQLz1VkH048Vm3CodPGyJVnamXMGb8oEhDypVCBq4QnHui9sTXuJBBP3WtCw5RA==", "src",
+		notice:    embedded{"tree-sitter-ruby", "0.23.1", "MIT", []string{"Copyright (c) 2016 Rob Rix"}},
+		integrity: "d9/RXgWjR6HanN7wTYhS5bpBQLz1VkH048Vm3CodPGyJVnamXMGb8oEhDypVCBq4QnHui9sTXuJBBP3WtCw5RA==", folder: "src",
 	},
 	"rust": {
-		embedded{"tree-sitter-rust", "0.24.0", "MIT", []string{"Copyright (c) 2017 Maxim Sokolov"}},
-		"NWemUDf629Tfc90Y0Z55zuwPCAHkLxWnMf2RznYu4iBkkrQl2o/CHGB7Cr52TyN5F1DAx8FmUnDtCy9iUkXZEQ==", "src",
+		notice:    embedded{"tree-sitter-rust", "0.24.0", "MIT", []string{"Copyright (c) 2017 Maxim Sokolov"}},
+		integrity: "NWemUDf629Tfc90Y0Z55zuwPCAHkLxWnMf2RznYu4iBkkrQl2o/CHGB7Cr52TyN5F1DAx8FmUnDtCy9iUkXZEQ==", folder: "src",
 	},
 	"scala": {
-		embedded{"tree-sitter-scala", "0.24.0", "MIT", []string{"Copyright (c) 2018 Max Brunsfeld and GitHub"}},
-		"vkMuAUrBZ1zZz2XcGDQk18Kz73JkpgaeXzbNVobPke0G35sd9jH32aUxG6OLRKM7et0TbsfqkWf4DeJoGk4K1g==", "src",
+		notice:    embedded{"tree-sitter-scala", "0.24.0", "MIT", []string{"Copyright (c) 2018 Max Brunsfeld and GitHub"}},
+		integrity: "vkMuAUrBZ1zZz2XcGDQk18Kz73JkpgaeXzbNVobPke0G35sd9jH32aUxG6OLRKM7et0TbsfqkWf4DeJoGk4K1g==", folder: "src",
 	},
 	"sql": {
-		embedded{"@derekstride/tree-sitter-sql", "0.3.11", "MIT", []string{"Copyright (c) 2021 Derek Stride"}},
-		"YRtTXVWK4n7/3BUGchhGcW/IF1u2ldR2fd0t3Uw7ymbGXcRfiG3v1T6N43jQKXz2LwN+Nx+Ab96T0HtusBVH9g==", "src",
+		notice:    embedded{"@derekstride/tree-sitter-sql", "0.3.11", "MIT", []string{"Copyright (c) 2021 Derek Stride"}},
+		integrity: "YRtTXVWK4n7/3BUGchhGcW/IF1u2ldR2fd0t3Uw7ymbGXcRfiG3v1T6N43jQKXz2LwN+Nx+Ab96T0HtusBVH9g==", folder: "src",
 	},
-	"tsx":        {typeScript, typeScriptSum, "tsx/src"},
-	"typescript": {typeScript, typeScriptSum, "typescript/src"},
+	"tsx":        {notice: typeScript, integrity: typeScriptSum, folder: "tsx/src"},
+	"typescript": {notice: typeScript, integrity: typeScriptSum, folder: "typescript/src"},
+	"yaml": {
+		notice:    embedded{"@tree-sitter-grammars/tree-sitter-yaml", "0.7.1", "MIT", []string{"Copyright (c) 2024 tree-sitter-grammars contributors", "Copyright (c) 2019-2021 Ika"}},
+		integrity: "AynBwkIoQCTgjDR33bDUp9Mqq+YTco0is3n5hRApMqG9of/6A4eQsfC1/uSEeHSUyMQSYawcAWamsexnVpIP4Q==", folder: "src",
+		included: [2]string{"_file(YAML_SCHEMA)", `"schema.core.c"`},
+	},
+	"zig": {
+		notice:    embedded{"@tree-sitter-grammars/tree-sitter-zig", "1.1.2", "MIT", []string{"Copyright (c) 2024 Amaan Qureshi <amaanq12@gmail.com>"}},
+		integrity: "J0L31HZ2isy3F5zb2g5QWQOv2r/pbruQNL9ADhuQv2pn5BQOzxt80WcEJaYXBeuJ8GHxVT42slpCna8k1c8LOw==", folder: "src",
+	},
 }
 
 const ocamlSum = "H0RAeCepIyXyTPCQra6yMd7Bn5ZBYkIaddzdLNwVZpM9mCe2e8av+3O6Ojl7Z8YHrV/kYsfHvI2y+Hh7qzcYQQ=="
@@ -110,8 +126,19 @@ func (p *packer) npmGrammar(g npmGrammar, name string) error {
 	if err := os.WriteFile(file, parser, 0o644); err != nil {
 		return err
 	}
+	if g.included[0] != "" {
+		file := filepath.Join(dir, "scanner.c")
+		scanner, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		scanner = bytes.ReplaceAll(scanner, []byte("#include "+g.included[0]), []byte("#include "+g.included[1]))
+		if err := os.WriteFile(file, scanner, 0o644); err != nil {
+			return err
+		}
+	}
 	// The tables are laid out as the module's runtime reads them.
-	header, err := os.ReadFile(filepath.Join(p.module, "parser.h"))
+	header, err := os.ReadFile(p.headerFile(parserHeader))
 	if err != nil {
 		return err
 	}
@@ -184,13 +211,11 @@ var newer = regexp.MustCompile(`(?m)^static const \w+ ts_supertype_\w+\[[^=]*= \
 // runtime reads. One that uses what only version 15 can express, reserved words, is an error.
 func downgraded(parser []byte) ([]byte, error) {
 	const version = "#define LANGUAGE_VERSION "
-	if bytes.Contains(parser, []byte(version+"14\n")) {
-		return parser, nil
-	}
-	if !bytes.Contains(parser, []byte(version+"15\n")) {
+	switch {
+	case bytes.Contains(parser, []byte(version+"14\n")): // a newer generator may have written it
+	case !bytes.Contains(parser, []byte(version+"15\n")):
 		return nil, errors.New("the parser's format is neither 14 nor 15")
-	}
-	if !bytes.Contains(parser, []byte(".max_reserved_word_set_size = 0,\n")) {
+	case !bytes.Contains(parser, []byte(".max_reserved_word_set_size = 0,\n")):
 		return nil, errors.New("the parser has reserved words, which version 14 of the format has not")
 	}
 	text := newer.ReplaceAllString(string(parser), "")

@@ -11,8 +11,8 @@
 //
 // The second form writes indexer/chunk/packed, all of it or the grammars named, from the module of
 // the grammars and from npm's packages. It is needed when one of their versions changes, and runs a
-// C compiler and npm. The third form writes the bill of materials
-// of a built program, the fourth a package with a payload that was packed anew.
+// C compiler and npm. The third form writes the bill of materials of a built program, the fourth a
+// package with a payload that was packed anew.
 //
 // To add an output, write one file with a function from the [Model] to bytes and list it in
 // outputs.

@@ -90,7 +90,7 @@ type File struct {
 type Options struct {
 	TargetTokens   int              // of a chunk; 500
 	Count          func([]byte) int // exact token counter; default len/3.5
-	OperationLimit int              // microseconds that one parse may take; 3,000,000
+	OperationLimit int              // microseconds of processor time that one parse may take; 3,000,000
 }
 
 // Parser cuts files into chunks. Not safe for concurrent use: make one for each worker. Its buffers

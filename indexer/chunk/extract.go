@@ -66,6 +66,9 @@ func (x *extractor) run(l *language, nodes []node, src []byte, lines *lines, fil
 	x.language, x.nodes, x.src, x.lines, x.file = l, nodes, src, lines, file
 	x.open, x.pending, x.defNodes, x.nameEnds = x.open[:0], x.pending[:0], x.defNodes[:0], x.nameEnds[:0]
 	x.errors = 0
+	if l.spec.arrange != nil {
+		l.spec.arrange(&x.tree)
+	}
 	x.walk()
 	x.finishComments()
 	x.countErrors()

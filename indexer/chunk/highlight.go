@@ -80,9 +80,6 @@ func (h *Highlighter) Close() { h.syntax.close() }
 // overlaps. A language without a grammar has none. whole is false if parsing took longer than limit
 // or the grammar gave up; spans is empty then.
 func (h *Highlighter) Spans(language string, src []byte, limit time.Duration) (spans []HighlightSpan, whole bool) {
-	if language == "haskell" {
-		return haskellSpans(src), true
-	}
 	prefix := fragmentPrefix(language, src)
 	if as, ok := readAs[language]; ok {
 		language = as

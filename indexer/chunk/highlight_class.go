@@ -73,10 +73,10 @@ var classifiers struct {
 	made       map[string]*classifier
 }
 
-// classifierOf returns a language's classifier, nil if it has no compiled grammar.
+// classifierOf returns a language's classifier, nil if it has no grammar.
 func classifierOf(language string) *classifier {
 	l := languageOf(language)
-	if l == nil || l.grammar.scan != nil {
+	if l == nil {
 		return nil
 	}
 	classifiers.Lock()

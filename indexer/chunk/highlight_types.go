@@ -89,6 +89,11 @@ var ownKinds = map[string]map[string]nodeKind{
 		"call": kindCall, "namespace_operator": kindMember, "extract_operator": kindMember | kindAccess, "inf": kindNumber, "nan": kindNumber,
 		"na": kindConstant,
 	},
+	"haskell": kindsOf(map[nodeKind]string{
+		kindName: "variable", kindType: "name constructor module_id", kindOperator: "operator constructor_operator", kindCall: "apply",
+		kindDefinesFunction: "signature function bind", kindProperty: "field_name", kindComment: "haddock", kindAttribute: "pragma cpp",
+		0: "module class instance type_family data_type",
+	}),
 	"ocaml": kindsOf(map[nodeKind]string{
 		kindName: "value_name", kindMember: "value_path", kindCall: "application_expression", kindProperty: "field_name label_name",
 		kindType: "module_name module_type_name type_constructor constructor_name class_name class_type_name", kindFunction: "method_name",

@@ -111,6 +111,9 @@ var maskings = map[string][]masking{
 		leading("func (", `func \(\*?\w+(\[[\w, \t]*\])\)[ \t]*\w`, " "),    // of a receiver without a name
 		leading("func (", `func \([^()\n]*\)[ \t]*\w+(\[[^\n]*?\])\(`, " "), // of a generic method
 	},
+	"haskell": { // of a condition the grammar reads one branch only
+		leading("#", `(#[ \t]*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include|error|warning)\b(?:[^\n]*\\\n)*[^\n]*)`, " "),
+	},
 	"html": {
 		templateBlock,
 		within("{%", `({%(?s:.*?)%})`, " "),

@@ -1,14 +1,20 @@
 package chunk
 
-import "strings"
+import (
+	"path/filepath"
+	"strings"
+)
 
 // ocamlInterface is the name of the grammar of files that declare what a module of OCaml offers.
 const ocamlInterface = "ocaml interface"
 
-// grammarFor returns the name of the grammar that parses a file of a language.
+// grammarFor returns the name of the grammar that parses a file of a language, "" if none does.
 func grammarFor(language, path string) string {
-	if language == "ocaml" && strings.HasSuffix(strings.ToLower(path), ".mli") {
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case language == "ocaml" && ext == ".mli":
 		return ocamlInterface
+	case language == "haskell" && ext == ".lhs": // prose with code in it
+		return ""
 	}
 	return language
 }

@@ -29,7 +29,8 @@ type spec struct {
 	tokens         []string // unnamed nodes that some hook examines
 	builtins       string   // predeclared names that are not references, separated by blanks
 	doc            func(*extractor) Span
-	typing         *typing // nil: outlines do not show the types of names
+	arrange        func(*tree) // moves nodes that belong together, before the first is visited
+	typing         *typing     // nil: outlines do not show the types of names
 }
 
 // definition is a node that defines a name.

@@ -1,4 +1,5 @@
 #include "syntax.h"
+#include "packed/language.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -65,12 +66,14 @@ typedef struct source {
   const char *text;
   uint32_t length;
   uint64_t budget;   // bytes that may still be read
-  uint64_t deadline; // of the monotonic clock, in microseconds
+  uint64_t deadline; // of the thread's clock, in microseconds
 } source;
 
+// now_micros returns the processor time of the thread: on a busy machine a file
+// is not to lose its symbols because others were served first.
 static uint64_t now_micros(void) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }
 
@@ -94,20 +97,19 @@ static const char *read_source(void *payload, uint32_t at, TSPoint point, uint32
 //
 // The Lua scanner keeps its state in global variables and does not reset them.
 
-extern char ending_char;
-extern uint8_t level_count;
-const TSLanguage *tree_sitter_lua(void);
+extern char packed_lua_ending_char;
+extern uint8_t packed_lua_level_count;
 static pthread_mutex_t lua = PTHREAD_MUTEX_INITIALIZER;
 
 static void enter(const TSLanguage *language) {
-  if (language != tree_sitter_lua()) return;
+  if (!packed_is_lua(language)) return;
   pthread_mutex_lock(&lua);
-  ending_char = 0;
-  level_count = 0;
+  packed_lua_ending_char = 0;
+  packed_lua_level_count = 0;
 }
 
 static void leave(const TSLanguage *language) {
-  if (language == tree_sitter_lua()) pthread_mutex_unlock(&lua);
+  if (packed_is_lua(language)) pthread_mutex_unlock(&lua);
 }
 
 // --- Parsing and flattening --------------------------------------------------
@@ -182,13 +184,18 @@ static bool flatten(flat_parser *self, TSNode root, const uint8_t *keep, uint32_
   }
 }
 
-// guarded parses; the result is 0, LEFT_BUDGET or LEFT_ABORT.
-static int guarded(TSParser *parser, TSInput input, TSTree **tree) {
+// guarded parses until the deadline; the result is 0, LEFT_BUDGET or LEFT_ABORT.
+// The runtime's own limit is of the time of day: a parse that it stops before the
+// thread has had its time goes on.
+static int guarded(TSParser *parser, TSInput input, uint64_t deadline, TSTree **tree) {
   jmp_buf here;
   int left = setjmp(here);
   if (!left) {
     guard = &here;
-    *tree = ts_parser_parse(parser, NULL, input);
+    for (uint64_t now = now_micros(); !*tree && now < deadline; now = now_micros()) {
+      ts_parser_set_timeout_micros(parser, deadline - now);
+      *tree = ts_parser_parse(parser, NULL, input);
+    }
   }
   guard = NULL;
   return left;
@@ -204,7 +211,6 @@ int flat_parse(flat_parser *self, const TSLanguage *language, const char *text, 
   }
   if (!self->parser) self->parser = ts_parser_new();
   if (!self->parser || !ts_parser_set_language(self->parser, language)) return FLAT_MEMORY;
-  ts_parser_set_timeout_micros(self->parser, micros);
   if (!ts_parser_set_included_ranges(self->parser, ranges, range_count)) return FLAT_MEMORY;
   source text_source = {
       .text = text,
@@ -215,7 +221,7 @@ int flat_parse(flat_parser *self, const TSLanguage *language, const char *text, 
   TSInput input = {.payload = &text_source, .read = read_source};
   TSTree *tree = NULL;
   enter(language);
-  int left = guarded(self->parser, input, &tree);
+  int left = guarded(self->parser, input, text_source.deadline, &tree);
   leave(language);
   if (left == LEFT_ABORT) {
     self->parser = NULL; // nothing is known about its state: lost

@@ -13,6 +13,8 @@ import (
 	"math"
 	"time"
 	"unsafe"
+
+	_ "github.com/smacker/go-tree-sitter" // linked for the runtime in C; its Go wrapper is not called
 )
 
 var (
@@ -46,8 +48,6 @@ type grammar struct {
 	names    []string // by symbol
 	named    []bool   // by symbol: a rule's name rather than a token's text
 	fields   []string // by field id
-	// scan makes the tree instead of a C grammar; it accepts every text.
-	scan func(src []byte) []node
 }
 
 func newGrammar(language *C.TSLanguage) *grammar {
@@ -85,9 +85,6 @@ func (s *syntax) parse(g *grammar, keep []uint8, src []byte, limit time.Duration
 
 // parseWithin is parse for a text of which only some ranges are read, all of it for none.
 func (s *syntax) parseWithin(g *grammar, keep []uint8, src []byte, ranges []C.TSRange, limit time.Duration) ([]node, error) {
-	if g.scan != nil {
-		return g.scan(src), nil
-	}
 	if s.c == nil {
 		return nil, errMemory
 	}

@@ -94,8 +94,6 @@ var slow = bytes.Repeat([]byte("("), 1<<17)
 // TestOperationLimit: a parse that hits its limit says so, and the next file is
 // not answered with what it left.
 func TestOperationLimit(t *testing.T) {
-	// A busy machine may take the processor from a parse for a while: the limit is far above
-	// that, and far below the seconds.
 	p := NewParser(Options{OperationLimit: 400_000})
 	defer p.Close()
 	if f := p.Parse("a.scala", slow); f.Problem != errTimeLimit.Error() || len(f.Chunks) == 0 {
@@ -107,6 +105,31 @@ func TestOperationLimit(t *testing.T) {
 			t.Errorf("%s after it: %+v", name, f)
 		}
 	}
+}
+
+// TestBusyMachine: a parse that others keep from the processor for longer than its limit goes on,
+// and gives what it gives alone.
+func TestBusyMachine(t *testing.T) {
+	src := []byte("package a\n\n" + strings.Repeat("func f() { if a { b(c, d) } }\n", 8000))
+	alone := NewParser(Options{})
+	defer alone.Close()
+	begun := time.Now()
+	want := alone.Parse("a.go", src)
+	took := time.Since(begun)
+	if want.Problem != "" {
+		t.Fatal(want.Problem)
+	}
+	var others sync.WaitGroup
+	for range 6 * runtime.GOMAXPROCS(0) { // so that each takes about six times as long
+		others.Go(func() {
+			p := NewParser(Options{OperationLimit: int(3 * took.Microseconds())})
+			defer p.Close()
+			if got := p.Parse("a.go", src); !reflect.DeepEqual(got, want) {
+				t.Errorf("beside others it has the problem %q and %d chunks of %d", got.Problem, len(got.Chunks), len(want.Chunks))
+			}
+		})
+	}
+	others.Wait()
 }
 
 // TestReadBudget: a scanner that runs to the end of the file at every byte is
