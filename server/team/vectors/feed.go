@@ -23,13 +23,15 @@ type feed struct {
 	cache       *cache
 	skew        atomic.Int64 // of the server's clock against this machine's, in nanoseconds
 	wake        chan struct{}
+	others      atomic.Int64 // packs read that other machines published
 
 	mu      sync.Mutex    // guards the fields below
 	waited  time.Duration // by Rows
 	vain    time.Duration // the part of waited since the last pack
 	moved   time.Time     // when that was read
 	queue   []offered
-	queued  int // texts in queue
+	queued  int    // texts in queue
+	own     string // digest of the last pack that this machine sent
 	reached position
 }
 
@@ -262,6 +264,9 @@ func (r *reading) pack(seq uint64, stored time.Time, data []byte) error {
 		c.other.Add(1)
 	default:
 		f.cache.add(entries, secondsOf(stored))
+	}
+	if !f.isOwn(digest) {
+		f.others.Add(1)
 	}
 	f.reach(position{After: seq, Digest: digest})
 	r.read++

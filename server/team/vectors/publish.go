@@ -21,7 +21,8 @@ const (
 	renewAfter  = 45 * 24 * time.Hour
 	renewSpread = 30 * 24 * time.Hour
 	// manySpread is within how many times Options.Gather a machine begins to publish what fills
-	// several packs: others with the same texts read its packs before they make their own.
+	// several packs: others with the same texts read its packs before they make their own. It also
+	// bounds how often a machine lets others finish.
 	manySpread = 20
 	// lostSpread is the time within which machines publish what a server has lost. It is lostRest
 	// if that happens more often: then the server has too little room, and what is published anew
@@ -96,7 +97,7 @@ func (f *feed) publish(ctx context.Context) {
 			wait += rand.N(manySpread * gather)
 		}
 		for more := true; more; {
-			if !pause(ctx, wait) {
+			if !f.yield(ctx, wait) {
 				return
 			}
 			var err error
@@ -111,6 +112,22 @@ func (f *feed) publish(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// yield waits, and again a while as long as packs of others arrived meanwhile: they may have the
+// same texts. It reports whether ctx still runs.
+func (f *feed) yield(ctx context.Context, wait time.Duration) bool {
+	for range manySpread {
+		before := f.others.Load()
+		if !pause(ctx, wait) {
+			return false
+		}
+		if f.others.Load() == before {
+			break
+		}
+		wait = f.share.opts.Gather/2 + rand.N(f.share.opts.Gather)
+	}
+	return true
 }
 
 // holds reports whether more than n texts wait.
@@ -128,6 +145,7 @@ func (f *feed) publishPack(ctx context.Context) (more bool, err error) {
 		return more, err
 	}
 	data := b.pack.finish()
+	f.noteOwn(digestOf(data))
 	bounded, cancel := context.WithTimeout(ctx, putTimeout)
 	defer cancel()
 	if err := f.share.opts.Transport.PutPack(bounded, f.model, f.repo, data); err != nil {
@@ -140,6 +158,20 @@ func (f *feed) publishPack(ctx context.Context) (more bool, err error) {
 	c.rowsPublished.Add(int64(b.pack.count))
 	f.cache.note(b.keys, secondsOf(f.now()))
 	return more, nil
+}
+
+// noteOwn keeps the digest of a pack that is sent, before the pack can be read.
+func (f *feed) noteOwn(digest string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.own = digest
+}
+
+// isOwn reports whether a pack is the last one that this machine sent.
+func (f *feed) isOwn(digest string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.own == digest
 }
 
 // now returns the server's time as far as it is known.

@@ -45,7 +45,8 @@ type Options struct {
 	// while packs arrive; 0 = 20 s.
 	Patience time.Duration
 	// Gather is the time in which rows are collected for a pack, and up to twice of it at random;
-	// a pack follows another within that time, so that machines with the same rows take turns.
+	// a pack follows another within that time. A machine that reads packs of others meanwhile waits
+	// again, a bounded number of times: machines with the same rows take turns.
 	// 0 = 3 s.
 	Gather time.Duration
 	Now    func() time.Time // nil = time.Now

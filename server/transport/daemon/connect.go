@@ -9,12 +9,14 @@ import (
 )
 
 const (
-	// Patience bounds Connect: with the start of the program it is under the five seconds within
+	// Patience bounds how long Connect waits for a daemon that runs and does not answer, or for a
+	// held state to become free: with the start of the program it is under the five seconds within
 	// which a held state is refused.
 	Patience = 4500 * time.Millisecond
-	// longPatience bounds Connect while a daemon shuts down in an orderly way, since it first saves
-	// its state, and for a client that had one: a busy machine may take longer to start the next,
-	// and an editor does not start its language server again.
+	// longPatience bounds Connect while there is progress: a daemon shuts down in an orderly way,
+	// saving its state first, or one is being started, by this process or another. It is also for a
+	// client that had a daemon. A busy machine may take that long, and an editor does not start its
+	// language server again.
 	longPatience = 30 * time.Second
 )
 
@@ -33,7 +35,7 @@ type Target struct {
 
 // Connect connects to the daemon of a state directory. It starts one if none runs or only an older
 // one, which it asks to leave first. Of any number of concurrent callers, one starts a daemon.
-// Errors: ErrUnsupported, *IncompatibleError, *HeldError, and any other failure within Patience.
+// Errors: ErrUnsupported, *IncompatibleError, *HeldError, and other failures.
 func Connect(ctx context.Context, t Target) (net.Conn, error) {
 	p, err := newPlace(t.StateDir)
 	if err != nil {
@@ -55,9 +57,9 @@ func Connect(ctx context.Context, t Target) (net.Conn, error) {
 	if !errors.Is(err, ErrNone) { // one is leaving, or will be asked to
 		patience = longPatience
 	}
-	within, cancel := context.WithDeadline(ctx, begun.Add(patience))
+	within, cancel := context.WithTimeout(ctx, longPatience)
 	defer cancel()
-	return p.start(within, t)
+	return p.start(within, t, begun.Add(patience))
 }
 
 // absent reports whether an error of greet permits starting a daemon.
@@ -75,14 +77,16 @@ func connection(conn *peerConn, err error) (net.Conn, error) {
 }
 
 // start makes exactly one of its concurrent callers start a daemon; the others connect to that one.
-func (p *place) start(ctx context.Context, t Target) (net.Conn, error) {
-	starting, err := p.lock(ctx, startLock)
-	if err != nil {
-		return nil, fmt.Errorf(startFailed+"%w", err)
+// It waits until a time for a state that is held: after that it is refused at once, as it was to
+// those who tried before.
+func (p *place) start(ctx context.Context, t Target, until time.Time) (net.Conn, error) {
+	starting, conn, err := p.takeStart(ctx, t.Hello)
+	if starting == nil {
+		return conn, err
 	}
 	defer func() { _ = starting.release() }() // the end of the process releases it too
 	for tries := 0; ; tries++ {
-		conn, err := p.greet(ctx, t.Hello)
+		conn, err := p.greetSoon(ctx, t.Hello)
 		var old *outdatedError
 		switch {
 		case !absent(err):
@@ -95,7 +99,9 @@ func (p *place) start(ctx context.Context, t Target) (net.Conn, error) {
 			}
 		}
 		// The leaving daemon holds the lock until everything is saved.
-		free, err := p.await(ctx, daemonLock, nil)
+		waiting, cancel := context.WithDeadline(ctx, until)
+		free, err := p.await(waiting, daemonLock, nil)
+		cancel()
 		if err == nil {
 			err = free.release()
 		}
@@ -103,12 +109,48 @@ func (p *place) start(ctx context.Context, t Target) (net.Conn, error) {
 			return nil, fmt.Errorf(startFailed+"%w", err)
 		}
 		if err := t.Start(ctx); err != nil && !errors.Is(err, ErrLeft) {
-			if conn, again := p.greet(ctx, t.Hello); again == nil { // one was started by hand
+			if conn, again := p.greetSoon(ctx, t.Hello); again == nil { // one was started by hand
 				return conn, nil
 			}
 			return nil, fmt.Errorf(startFailed+"%w", err)
 		}
 	}
+}
+
+// lookPause is the time between two looks for a daemon that another process starts.
+const lookPause = 50 * time.Millisecond
+
+// takeStart returns the lock of the one that starts a daemon, or nil with the connection to the
+// daemon that another has started meanwhile, or why that cannot be had.
+func (p *place) takeStart(ctx context.Context, h Hello) (*lock, net.Conn, error) {
+	var conn net.Conn
+	var err error
+	looked, met := time.Now(), false
+	starting, held := p.await(ctx, startLock, func() bool {
+		if time.Since(looked) < lookPause {
+			return false
+		}
+		c, failed := p.greetSoon(ctx, h)
+		looked = time.Now()
+		if met = !absent(failed); met {
+			conn, err = connection(c, failed)
+		}
+		return met
+	})
+	switch {
+	case starting != nil:
+		return starting.signed(), nil, nil
+	case met:
+		return nil, conn, err
+	}
+	return nil, nil, fmt.Errorf(startFailed+"%w", held)
+}
+
+// greetSoon is greet within Patience.
+func (p *place) greetSoon(ctx context.Context, h Hello) (*peerConn, error) {
+	soon, cancel := context.WithTimeout(ctx, Patience)
+	defer cancel()
+	return p.greet(soon, h)
 }
 
 // maxStarts bounds the number of times that a daemon is started and exits before it can be greeted.

@@ -41,6 +41,49 @@ func TestConnectAtOnce(t *testing.T) {
 	}
 }
 
+// TestConnectSlowly: on a busy machine a daemon takes longer to start than a held state is waited
+// for. Who starts it, and who waits for that, has it nevertheless.
+func TestConnectSlowly(t *testing.T) {
+	t.Parallel()
+	s := &starter{t: t, state: t.TempDir()}
+	slowly := func(ctx context.Context) error {
+		<-time.After(Patience + time.Second/2)
+		if ctx.Err() != nil {
+			t.Error("it was given up")
+		}
+		return s.start(ctx)
+	}
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			conn, err := Connect(t.Context(), Target{StateDir: s.state, Hello: hello(Session, 5), Start: slowly})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			answers(t, conn)
+			_ = conn.Close()
+		})
+	}
+	all.Wait()
+	if n := s.count.Load(); n != 1 {
+		t.Errorf("%d daemons were started", n)
+	}
+}
+
+// TestHeldForMany: those who wait while one tries are refused soon after it.
+func TestHeldForMany(t *testing.T) {
+	t.Parallel()
+	p := heldPlace(t)
+	var all sync.WaitGroup
+	for range 5 {
+		all.Go(func() {
+			fails(t, p.state, func(context.Context) error { return errors.New("nothing is to be started") })
+		})
+	}
+	all.Wait()
+}
+
 // TestConnectWhileLeaving: a client that comes at the moment of a daemon's leaving has this one or
 // the next.
 func TestConnectWhileLeaving(t *testing.T) {
@@ -159,18 +202,7 @@ func TestDialStartsNone(t *testing.T) {
 func TestHung(t *testing.T) {
 	none := func(context.Context) error { return errors.New("nothing is to be started") }
 	t.Run("does not answer", func(t *testing.T) {
-		p, err := newPlace(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.prepare(); err != nil {
-			t.Fatal(err)
-		}
-		held, err := p.lock(t.Context(), daemonLock)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer held.release()
+		p := heldPlace(t)
 		l, err := p.listen()
 		if err != nil {
 			t.Fatal(err)
@@ -179,20 +211,27 @@ func TestHung(t *testing.T) {
 		fails(t, p.state, none)
 	})
 	t.Run("has no socket", func(t *testing.T) {
-		p, err := newPlace(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.prepare(); err != nil {
-			t.Fatal(err)
-		}
-		held, err := p.lock(t.Context(), daemonLock)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer held.release()
+		p := heldPlace(t)
 		fails(t, p.state, none)
 	})
+}
+
+// heldPlace returns the place of a state that a process holds without listening.
+func heldPlace(t *testing.T) *place {
+	t.Helper()
+	p, err := newPlace(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	held, err := p.lock(t.Context(), daemonLock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = held.release() })
+	return p
 }
 
 // fails checks that there is an error in time that names this process.

@@ -148,3 +148,12 @@ func gone(t *testing.T, conn net.Conn) {
 		t.Fatal("the connection stays open")
 	}
 }
+
+// lock takes a lock file of the place and writes this process's ID into it.
+func (p *place) lock(ctx context.Context, name string) (*lock, error) {
+	l, err := p.await(ctx, name, nil)
+	if err != nil {
+		return nil, err
+	}
+	return l.signed(), nil
+}

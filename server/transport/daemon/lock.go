@@ -34,15 +34,6 @@ const lockInterval = 5 * time.Millisecond
 // errBusy means that another process holds the lock.
 var errBusy = errors.New("held by another")
 
-// lock takes a lock file of the place and writes this process's ID into it.
-func (p *place) lock(ctx context.Context, name string) (*lock, error) {
-	l, err := p.await(ctx, name, nil)
-	if err != nil {
-		return nil, err
-	}
-	return l.signed(), nil
-}
-
 // signed writes this process's ID into the lock.
 func (l *lock) signed() *lock {
 	// The holder's ID is only for messages: a failed write is ignored.
