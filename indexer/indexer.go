@@ -244,9 +244,12 @@ func (x *Index) Look(ctx context.Context) error {
 	return x.do(ctx, func(context.Context) {}) // by then the last batch has been brought in
 }
 
-// do runs a function on the writer's goroutine and waits for it. Error: ctx's. The index must not
-// be closed meanwhile.
+// do runs a function on the writer's goroutine and waits for it. Error: ctx's; if that is done
+// already, the function is not run. The index must not be closed meanwhile.
 func (x *Index) do(ctx context.Context, f func(context.Context)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	done := make(chan struct{})
 	x.w.mail.send(func(ctx context.Context) {
 		defer close(done)

@@ -21,9 +21,10 @@ import (
 	"github.com/contexture-dev/contexture/indexer/embed"
 )
 
-// lineSettings are the settings of the model of lines: few small trees, since what commits change
-// is only like what settles a question.
-var lineSettings = boosting{trees: 40, leaves: 5, rate: .15, ridge: 4, least: 20}
+// lineSettings are the settings of the model of lines: small steps, and leaves of many lines, since
+// few questions stand for all. With repositories left out, 38.6 % of the lines that settle a
+// question are the best ones up to 500 tokens, 36.7 % by 40 trees of 5 leaves at a rate of .15.
+var lineSettings = boosting{trees: 120, leaves: 8, rate: .05, ridge: 8, least: 40}
 
 // passages are the lines of the best places for a question.
 type passages struct {

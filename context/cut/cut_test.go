@@ -50,7 +50,7 @@ func TestSignature(t *testing.T) {
 	last := strings.Count(text, "\n")
 	p := placeOf(text, "when does the kettle scald", Range{0, last})
 	p.Definitions = []Definition{{Range{0, last}, 2}, {Range{4, last - 1}, 4}}
-	got := cutOf(p, .0001, 60).Text(p.Lines)
+	got := cutOf(p, .0001, 40).Text(p.Lines) // the one line that scalds, with what it stands in
 	for _, want := range []string{"public class Kettle\n", "\tvoid boil()\n", "\t\tscald();"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
@@ -121,8 +121,8 @@ func TestProbable(t *testing.T) {
 }
 
 func TestSmallDefinitionIsWhole(t *testing.T) {
-	text := "import x\n\nfunc kettle() {\n\ta()\n\twhistle()\n\tb()\n}\n\nfunc cup() {\n\tc()\n}"
-	p := cutOf(placeOf(text, "kettle whistle", Range{0, 10}, Range{2, 6}, Range{8, 10}), .0001, 40)
+	text := "import x\n\nfunc kettle() {\n\ta()\n\twhistle()\n\twhistle()\n}\n\nfunc cup() {\n\tc()\n}"
+	p := cutOf(placeOf(text, "kettle whistle", Range{0, 10}, Range{2, 6}, Range{8, 10}), .0001, 35) // three of its lines have a word
 	if !reflect.DeepEqual(p.Shown, []Range{{2, 6}}) {
 		t.Errorf("it shows %v", p.Shown)
 	}

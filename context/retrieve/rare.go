@@ -30,9 +30,9 @@ func Words(s *indexer.Snapshot, text string) []lexical.QueryTerm {
 	return rareWords(s, lexical.Query([]byte(text)))
 }
 
-// ReadPlaces is how many of the best places have their lines judged: on 61 questions no line of a
-// later place than the twelfth was shown.
-const ReadPlaces = 16
+// ReadPlaces is how many of the best places have their lines judged. Of 693 pieces that settle 297
+// questions 65 % are in the first 16, 75 % in 32; with 64, no more of them are shown.
+const ReadPlaces = 32
 
 // rareInFiles returns, for the files of the best candidates, how rare each of some words is among
 // the pieces of the file, from 0 to 1.
