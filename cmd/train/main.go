@@ -16,6 +16,8 @@
 //	commits that changed code and tests, the parent of each checked out and indexed
 //	go run ./cmd/train recall -sets FILE,FILE   the probability that an item of recall helps, for context/recall
 //	go run ./cmd/train silence -sets FILE,FILE   when recall has nothing on a question, for context/recall
+//	go run ./cmd/train needed -set FILE -mirrors DIR -work DIR   whether a prompt needs what was said or the workspace has its
+//	answer, for context/recall: repositories with recorded sessions and questions about them
 //	go run ./cmd/train links -sets FILE,FILE   by which signs of what was found recall tells what answers, for context/recall
 //	go run ./cmd/train statements -set FILE -said FILE   what a sentence of a person is to memory, and whether it is the
 //	person's own, for memory/utterance: sessions with labelled quotations, and prompts whose labels testdata/statements.txt has
@@ -38,7 +40,7 @@ import (
 
 func main() {
 	others := map[string]func([]string) error{
-		"rank": trainRank, "lines": trainLines, "pays": trainPays, "recall": trainRecall, "silence": trainSilence, "links": trainLinks, "parse": measureParse, "words": trainWords,
+		"rank": trainRank, "lines": trainLines, "pays": trainPays, "recall": trainRecall, "silence": trainSilence, "needed": trainNeeded, "links": trainLinks, "parse": measureParse, "words": trainWords,
 		"impact": trainImpact, "references": measureReferences, "embed": trainEmbed, "statements": trainStatements,
 	}
 	if len(os.Args) > 1 && others[os.Args[1]] != nil {

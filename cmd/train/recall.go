@@ -94,21 +94,12 @@ func eachDialogue(file string, ask func(ctx context.Context, d *questioned, w *m
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "train-recall-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
 	ctx := context.Background()
-	m, err := memory.Open(ctx, memory.Options{
-		Dir: dir, Count: counter.Count, Encoding: string(tokens.O200k), Terms: wordsOf,
-		Block:    func(_, body string) string { return body },
-		Relative: func(_, _ string) (string, bool) { return "", false },
-	})
+	m, done, err := openMemory(ctx, counter.Count)
 	if err != nil {
 		return err
 	}
-	defer m.Close()
+	defer done()
 	return eachQuestioned(file, func(d *questioned) error {
 		w, err := m.Workspace(ctx, "/"+d.ID) // each by itself
 		if err != nil {
@@ -121,6 +112,27 @@ func eachDialogue(file string, ask func(ctx context.Context, d *questioned, w *m
 		}
 		return ask(ctx, d, w, counter.Count)
 	})
+}
+
+// openMemory opens an empty memory, which done closes and removes.
+func openMemory(ctx context.Context, count func(string) int) (m *memory.Memory, done func(), err error) {
+	dir, err := os.MkdirTemp("", "train-memory-")
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err = memory.Open(ctx, memory.Options{
+		Dir: dir, Count: count, Encoding: string(tokens.O200k), Terms: wordsOf,
+		Block:    func(_, body string) string { return body },
+		Relative: func(_, _ string) (string, bool) { return "", false },
+	})
+	if err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, nil, err
+	}
+	return m, func() {
+		_ = m.Close()
+		_ = os.RemoveAll(dir)
+	}, nil
 }
 
 // eachQuestioned calls f for every dialogue of a set.

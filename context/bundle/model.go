@@ -108,7 +108,6 @@ func (b *build) askJudge(ctx context.Context, places []*place) (memos, code []sw
 // Without verdicts all are taken as they are.
 func (b *build) found(ctx context.Context, places []*place, verdicts []swarm.Verdict) (list []*item.Item) {
 	known, reminders := b.known, b.reminders
-	b.weakDropped(reminders)
 	if verdicts != nil {
 		var board []item.Item
 		known, board = b.applyVerdicts(b.known, verdicts[:len(b.known)])
@@ -122,19 +121,21 @@ func (b *build) found(ctx context.Context, places []*place, verdicts []swarm.Ver
 	list = append(list, b.memos(item.L5JIT, knowledgeShare, false, known)...)
 	passages, reminders := b.passages(ctx, places, offered(list), reminders)
 	list = append(list, passages...)
+	b.weakDropped(reminders)
 	return append(list, b.memos(item.L5JIT, reminderShare, false, reminders)...)
 }
 
 // passages makes the items of what was said about the prompt's subject, beside memories of the
-// given number of tokens. It also returns the reminders, with those that a passage makes redundant
-// marked as duplicates.
+// given number of tokens. It also returns the reminders, scored beside the places, with those that
+// a passage makes redundant marked as duplicates.
 func (b *build) passages(ctx context.Context, places []*place, memories int, reminders []item.Item) ([]*item.Item, []item.Item) {
 	// A continued conversation has a history, whose stable part must not depend on the prompt.
 	if b.src.Past == nil || b.conversation.Messages > 0 || !intent.PlanFor(b.out.Signals).Retrieve {
 		return nil, reminders
 	}
 	room := b.passageRoom(places, memories)
-	passages := b.boostMemos(b.recalled(b.src.Past.Passages(ctx, b.out.Signals, room)))
+	best := bestOf(places)
+	passages := b.boostMemos(b.recalled(b.src.Past.Passages(ctx, b.out.Signals, best, room)))
 	b.weakDropped(passages)
 	list := b.memos(item.L5JIT, float64(room)/float64(b.req.Budget), false, passages)
 	covered := map[string]bool{}
@@ -144,11 +145,20 @@ func (b *build) passages(ctx context.Context, places []*place, memories int, rem
 		}
 	}
 	for i := range reminders {
+		reminders[i].Score = b.src.Past.Reminded(reminders[i].Score, best)
 		if covered[reminders[i].ID] {
 			reminders[i].Dropped = item.Duplicate
 		}
 	}
 	return list, reminders
+}
+
+// bestOf returns the probability of the best place to help, 0 without any.
+func bestOf(places []*place) (best float64) {
+	for _, p := range places {
+		best = max(best, p.Score)
+	}
+	return best
 }
 
 // weakDropped marks what was said as left out where it is less probable to help than a place that

@@ -35,9 +35,13 @@ type Past interface {
 	// Reminders returns turns that are related to the prompt and not in view, best first.
 	Reminders(ctx context.Context, s intent.Signals, inView int) ([]item.Item, error)
 	// Passages returns, in at most room tokens, what was said about the subject of a prompt, in
-	// full, best first; nothing where the conversations say nothing about it. It must be called
-	// after Reminders.
-	Passages(ctx context.Context, s intent.Signals, room int) ([]item.Item, error)
+	// full, best first; nothing where the conversations say nothing about it. Best is the
+	// probability with which the best place of the workspace helps: what code answers rarely needs
+	// memory. It must be called after Reminders.
+	Passages(ctx context.Context, s intent.Signals, best float64, room int) ([]item.Item, error)
+	// Reminded returns the probability that a reminder helps, from its score and the probability
+	// with which the best place of the workspace does. It must be called after Passages.
+	Reminded(score, best float64) float64
 	// Said calls yield for every text of the newest turns.
 	Said(turns int, yield func(text string)) error
 	// Boosts returns, by id, the factors learned from use by which items' scores are multiplied; an

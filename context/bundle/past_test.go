@@ -41,10 +41,11 @@ func (m *memories) Knowledge(context.Context, intent.Signals) ([]item.Item, erro
 func (m *memories) Reminders(context.Context, intent.Signals, int) ([]item.Item, error) {
 	return m.says, m.fail
 }
-func (m *memories) Passages(_ context.Context, _ intent.Signals, room int) ([]item.Item, error) {
+func (m *memories) Passages(_ context.Context, _ intent.Signals, _ float64, room int) ([]item.Item, error) {
 	m.passageRoom = room
 	return m.passages, m.fail
 }
+func (m *memories) Reminded(score, _ float64) float64 { return score }
 func (m *memories) Profiles(_ context.Context, room func(topics, entities int) (int, int)) (topics, entities []item.Item, err error) {
 	m.topicRoom, m.entityRoom = room(len(m.topics), len(m.entities))
 	return m.topics, m.entities, m.fail

@@ -76,7 +76,7 @@ func spokenAbout(ctx context.Context, req Request, known []item.Item, src Source
 	}
 	e = t.evidence(order)
 	named := namesVoice(hits)
-	e.assumed = q.few || named
+	e.named = named
 	if named {
 		hits, err = spread(ctx, found, hits, src)
 	} else {
@@ -89,7 +89,7 @@ func spokenAbout(ctx context.Context, req Request, known []item.Item, src Source
 	if err != nil {
 		return nil, e, err
 	}
-	if !req.Always && (t.strays() || !e.assumed && open < leastOpen && e.Chance() < silence().Floor) {
+	if !req.Always && (t.strays() || !q.few && !named && open < leastOpen && e.Chance() < silence().Floor) {
 		e.silent = !q.few
 		return nil, e, nil
 	}

@@ -27,11 +27,7 @@ var chances = [...]float64{-2.844, 4.640, 3.396, -2.448, -1.696}
 // Chance returns the probability that an item with these signs helps, calibrated on questions with
 // known answers.
 func (s Signs) Chance() float64 {
-	z := 0.0
-	for i, f := range s.Features() {
-		z += chances[i] * f
-	}
-	return 1 / (1 + math.Exp(-z))
+	return logistic(chances[:], s.Features())
 }
 
 // Chances returns the probabilities that items help, from their shares of the query and the scores

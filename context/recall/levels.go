@@ -8,6 +8,9 @@ package recall
 // though none contains its words.
 const leastOpen = .5
 
+// surest is the probability of anything having been said above which odds say nothing more.
+const surest = .99
+
 // derivedBy is the factor of the score of what was derived from conversations beside what was said
 // in them.
 const derivedBy = .3

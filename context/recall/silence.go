@@ -16,7 +16,7 @@ type Evidence struct {
 	Nats    float64 // the same weight, in nats: how unlikely it is that a turn contains it by chance
 	Unnamed float64 // how far the best turns lack one of the names in the query, 0 to 1
 	silent  bool    // it is too weak, so that nothing derived is shown either
-	assumed bool    // the model cannot tell: few messages, or the query names a speaker
+	named   bool    // the query names somebody who speaks
 }
 
 // natsScale brings Nats to about the range of the other features.
@@ -58,19 +58,69 @@ var silence = sync.OnceValue(func() (s Silence) {
 
 // Chance returns the probability that something about the query was said.
 func (e Evidence) Chance() float64 {
-	z, model := 0.0, silence()
-	for i, f := range e.Features() {
-		z += model.Weights[i] * f
-	}
-	return 1 / (1 + math.Exp(-z))
+	return logistic(silence().Weights, e.Features())
 }
 
-// Said returns the probability that something about the query was said, 1 where that is assumed.
+// Said returns the probability that something about the query was said, 1 if it names a speaker.
 func (e Evidence) Said() float64 {
-	if e.assumed {
+	if e.named {
 		return 1
 	}
 	return e.Chance()
+}
+
+// Need is the model of whether a prompt needs what was said, and the turn that a reminder points
+// at, as fitted by go run ./cmd/train needed.
+type Need struct {
+	About    string
+	Weights  []float64 // of NeedFeatures
+	Reminder []float64 // of ReminderFeatures
+}
+
+//go:embed needed.json
+var neededJSON []byte
+
+var needed = sync.OnceValue(func() (n Need) {
+	if err := json.Unmarshal(neededJSON, &n); err != nil {
+		panic(fmt.Sprintf("needed.json: %v", err)) // a test reads the file
+	}
+	return n
+})
+
+// NeedFeatures returns the input of the model: the constant, the log odds of anything having been
+// said, and the probability that the best place of the workspace helps.
+func NeedFeatures(said, best float64) []float64 {
+	return []float64{1, logOdds(said), best}
+}
+
+// ReminderFeatures returns those and the log odds of the reminder's own probability.
+func ReminderFeatures(chance, said, best float64) []float64 {
+	return append(NeedFeatures(said, best), logOdds(chance))
+}
+
+func logOdds(p float64) float64 {
+	p = min(surest, max(1-surest, p))
+	return math.Log(p / (1 - p))
+}
+
+// Needed returns the probability that a prompt needs what was said, rather than the workspace,
+// whose best place helps with a probability of best.
+func (e Evidence) Needed(best float64) float64 {
+	return logistic(needed().Weights, NeedFeatures(e.Said(), best))
+}
+
+// Reminds returns the probability that a prompt needs the turn that a reminder points at, from the
+// probability by the turn alone.
+func (e Evidence) Reminds(chance, best float64) float64 {
+	return logistic(needed().Reminder, ReminderFeatures(chance, e.Said(), best))
+}
+
+func logistic(weights, features []float64) float64 {
+	z := 0.0
+	for i, f := range features {
+		z += weights[i] * f
+	}
+	return 1 / (1 + math.Exp(-z))
 }
 
 const (

@@ -35,6 +35,32 @@ func TestSilenceModel(t *testing.T) {
 	}
 }
 
+// TestNeed checks that the file has a weight for each feature, and that a prompt needs what was
+// said the more, the surer it is that anything was and the less surely a place helps.
+func TestNeed(t *testing.T) {
+	if got, want := len(needed().Weights), len(NeedFeatures(0, 0)); got != want {
+		t.Fatalf("%d weights for %d features; run go run ./cmd/train needed", got, want)
+	}
+	if got, want := len(needed().Reminder), len(ReminderFeatures(0, 0, 0)); got != want {
+		t.Fatalf("%d weights for %d features of a reminder; run go run ./cmd/train needed", got, want)
+	}
+	weak, strong, named := Evidence{Unnamed: 1}, Evidence{Share: 1, Nats: 20}, Evidence{named: true}
+	for _, best := range []float64{0, .3, .9} {
+		if weak.Needed(best) >= strong.Needed(best) || strong.Needed(best) > named.Needed(best) {
+			t.Errorf("beside %v: %v by weak evidence, %v by strong, %v where a speaker is named", best, weak.Needed(best), strong.Needed(best), named.Needed(best))
+		}
+	}
+	if a, b, c := strong.Needed(0), strong.Needed(.3), strong.Needed(.9); a < .5 || a <= b || b <= c || c > .5 {
+		t.Errorf("%v, %v, %v as a place helps more", a, b, c)
+	}
+	most := strong.Reminds(.9, 0)
+	for what, p := range map[string]float64{"a less probable turn": strong.Reminds(.3, 0), "weak evidence": weak.Reminds(.9, 0), "a place": strong.Reminds(.9, .6)} {
+		if p >= most {
+			t.Errorf("a reminder helps with %v by %s, else with %v", p, what, most)
+		}
+	}
+}
+
 // elsewhereShelf is a shelf whose conversation is not the one that asks.
 type elsewhereShelf struct{ *shelf }
 

@@ -12,8 +12,9 @@ import (
 )
 
 // Passages implements bundle.Past.
-func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]item.Item, error) {
-	if p.asked == nil || p.said < passageAt || room < minPassage {
+func (p *Past) Passages(ctx context.Context, s intent.Signals, best float64, room int) ([]item.Item, error) {
+	shows := p.said >= passageAt && room >= minPassage
+	if p.asked == nil || !shows && !p.reminds {
 		return nil, nil
 	}
 	f := &Found{View: p.view, Counter: p.opts.Count, Words: p.opts.Terms, Skip: p.seen}
@@ -30,21 +31,29 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]item
 			break
 		}
 	}
+	p.evidence = res.Evidence
+	if !shows {
+		return nil, nil
+	}
 	out := res.Items
 	scores, shares := make([]float64, len(out)), make([]float64, len(out))
 	for i, s := range res.Signs {
 		scores[i], shares[i] = s.Relative, s.Share
 	}
-	chances := recall.Chances(p.asked.text, scores, shares) // where something was said
+	chances := recall.Chances(p.asked.text, scores, shares) // where what was said is needed
+	needed := res.Evidence.Needed(best)
 	for i := range out {
 		it := &out[i]
-		it.Score, it.Name, it.Reason = chances[i]*res.Evidence.Said(), p.titleOf(it.ConversationID), "said about what the prompt asks"
+		it.Score, it.Name, it.Reason = chances[i]*needed, p.titleOf(it.ConversationID), "said about what the prompt asks"
 		for _, turn := range it.Turns {
 			it.Covers = append(it.Covers, tickle.ID(it.ConversationID, turn))
 		}
 	}
 	return out, nil
 }
+
+// Reminded implements bundle.Past.
+func (p *Past) Reminded(score, best float64) float64 { return p.evidence.Reminds(score, best) }
 
 // titleOf returns the title of a conversation, or its id if it was deleted meanwhile: the name is
 // only for people.

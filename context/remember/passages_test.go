@@ -12,8 +12,15 @@ import (
 	"github.com/contexture-dev/contexture/memory"
 )
 
-// passagesOf returns the passages about a prompt.
+// passagesOf returns the passages about a prompt for which the workspace has nothing.
 func passagesOf(t *testing.T, w *memory.Workspace, o Options, room int) []item.Item {
+	t.Helper()
+	return passagesBeside(t, w, o, 0, room)
+}
+
+// passagesBeside returns the passages about a prompt that the best place of the workspace helps
+// with a probability of best.
+func passagesBeside(t *testing.T, w *memory.Workspace, o Options, best float64, room int) []item.Item {
 	t.Helper()
 	o.Count, o.Terms = func(s string) int { return len(s)/4 + 1 }, func(text string, yield func(string)) { lexical.Terms([]byte(text), yield) }
 	if o.Budget == 0 {
@@ -27,9 +34,12 @@ func passagesOf(t *testing.T, w *memory.Workspace, o Options, room int) []item.I
 	if _, err := p.Reminders(t.Context(), s, 3); err != nil {
 		t.Fatal(err)
 	}
-	list, err := p.Passages(t.Context(), s, room)
+	list, err := p.Passages(t.Context(), s, best, room)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if alone, beside := p.Reminded(.9, 0), p.Reminded(.9, .9); beside > alone/2 {
+		t.Errorf("a reminder helps with %v, and with %v where code answers", alone, beside)
 	}
 	return list
 }
@@ -84,6 +94,10 @@ func TestPassages(t *testing.T) {
 		if !slices.Contains(m.Covers, "tickler:a/T-1") {
 			t.Errorf("covers %v", m.Covers)
 		}
+	}
+	beside := passagesBeside(t, w, Options{Prompt: prompt}, .9, 800)
+	if len(beside) == 0 || beside[0].Score > got[0].Score/2 {
+		t.Errorf("where code answers: %+v", beside)
 	}
 	for _, other := range []string{"write a haiku about autumn", "hi", "ok, go on", "refactor the parser", "wie wird das Wetter morgen?"} {
 		if got := passagesOf(t, w, Options{Prompt: other}, 800); len(got) > 0 {

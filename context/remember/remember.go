@@ -51,10 +51,12 @@ type Past struct {
 
 	// For the prompt, after a call of Reminders: its question, the relevance of the best
 	// turn, the first of the conversation's turns that are in view, and those on the board.
-	asked  *question
-	said   float64
-	inView int
-	pinned map[int]bool
+	asked    *question
+	said     float64
+	inView   int
+	pinned   map[int]bool
+	reminds  bool               // there are reminders
+	evidence recalling.Evidence // of anything having been said about it, after a call of Passages
 }
 
 var _ bundle.Past = (*Past)(nil)

@@ -3,7 +3,6 @@ package remember
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -42,11 +41,10 @@ type place struct {
 	turn         int
 }
 
-// ticklerScore is a tickler's id, its turn and its score.
+// ticklerScore is a tickler's id, its conversation and its score.
 type ticklerScore struct {
-	id    string
-	turn  int
-	score float64
+	id, conversation string
+	score            float64
 }
 
 // NewestInView returns the first of the newest turns of a conversation, as many as are in view; 0
@@ -138,7 +136,7 @@ func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) (
 		t.closest = max(t.closest, said)
 		score := 1 - (1-said)*(1-namedWeight*min(1, named[at]))
 		if score < least {
-			t.below = append(t.below, ticklerScore{tickle.ID(spoken.Info.ID, spoken.Number), spoken.Number, score})
+			t.below = append(t.below, ticklerScore{tickle.ID(spoken.Info.ID, spoken.Number), spoken.Info.ID, score})
 			continue
 		}
 		made, err := t.make(at, score)
@@ -150,7 +148,7 @@ func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) (
 	chosen := tickle.Choose(list, tickle.Rules{Limit: limit, MinScore: least, MinShare: nextToBest})
 	for _, k := range list {
 		if !slices.ContainsFunc(chosen, func(c tickle.Tickler) bool { return c.ID == k.ID }) {
-			t.below = append(t.below, ticklerScore{k.ID, k.Turn, k.Score})
+			t.below = append(t.below, ticklerScore{k.ID, k.ConversationID, k.Score})
 		}
 	}
 	return chosen, nil
@@ -239,7 +237,7 @@ func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]i
 	if err != nil {
 		return nil, err
 	}
-	p.asked, p.said, p.inView, p.pinned = t.asked, t.closest, t.InView, t.Hidden
+	p.asked, p.said, p.inView, p.pinned, p.reminds = t.asked, t.closest, t.InView, t.Hidden, len(list) > 0
 	if p.opts.Ticklers <= 0 {
 		return nil, nil
 	}
@@ -253,11 +251,11 @@ func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]i
 	}
 	chances := recalling.Chances(p.opts.Prompt, scores, scores)
 	for i, k := range t.below {
-		out = append(out, item.Item{ID: k.id, Kind: item.Tickler, Title: fmt.Sprintf("Turn %d", k.turn), Dropped: item.BelowThreshold, Score: chances[len(list)+i]})
+		out = append(out, item.Item{ID: k.id, Kind: item.Tickler, Name: p.titleOf(k.conversation), Dropped: item.BelowThreshold, Score: chances[len(list)+i]})
 	}
 	for i, k := range list {
 		out = append(out, item.Item{
-			ID: k.ID, Kind: item.Tickler, Title: fmt.Sprintf("Turn %d", k.Turn), Body: k.Text, Says: []string{k.Summary}, Format: "tickler", Score: chances[i],
+			ID: k.ID, Kind: item.Tickler, Name: p.titleOf(k.ConversationID), Body: k.Text, Says: []string{k.Summary}, Format: "tickler", Score: chances[i],
 			Reason: "an earlier turn about what the prompt asks", ConversationID: k.ConversationID, TurnID: dialogue.TurnID(k.Turn), MessageIDs: t.said[k.ID],
 		})
 	}
