@@ -141,7 +141,7 @@ func (c *logCapture) Store(ctx context.Context, a capture.Addition) (capture.Sto
 	root := workspaceOf(a.Cwd)
 	set, _ := c.server.Settings(root, c.options())
 	if !set.Enabled || !set.Memory.Enabled {
-		return capture.StoreResult{Left: "memory is switched off in its workspace"}, nil
+		return capture.StoreResult{Left: capture.LeftOff}, nil
 	}
 	w, err := c.workspace(ctx, root, set)
 	if err != nil {
@@ -152,7 +152,7 @@ func (c *logCapture) Store(ctx context.Context, a capture.Addition) (capture.Sto
 		return capture.StoreResult{}, err
 	}
 	if gone.Conversation {
-		return capture.StoreResult{Left: "it was forgotten"}, nil
+		return capture.StoreResult{Left: capture.LeftForgotten}, nil
 	}
 	if a.ForkOf != "" && a.Turn != nil {
 		a.Turn() // by then the messages that it shares with the other conversation are stored

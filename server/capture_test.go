@@ -13,6 +13,7 @@ import (
 
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/capture"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/servertest"
@@ -345,7 +346,7 @@ func TestCaptureStores(t *testing.T) {
 		}
 	}
 	st := ask[command.CaptureStatusResult](t, e, "contexture.capture.status", args{}).Sources[0]
-	if st.Left["memory is switched off in its workspace"] != 1 || st.Sessions != 3 {
+	if st.Left[capture.LeftOff] != 1 || st.Sessions != 3 {
 		t.Errorf("status %+v", st)
 	}
 }

@@ -208,7 +208,7 @@ func (a commandRequest) memoryForget(ctx context.Context, p *request.ForgetParam
 		return none{}, fmt.Errorf("forget %s: %w", what, err)
 	}
 	if p.Knowledge != "" || p.Turn > 0 {
-		return none{}, nil
+		return none{}, hosts.RemoveTexts(a.server.Options.StateDir)
 	}
 	if p.Conversation == "" {
 		err = hosts.RemoveTrial(a.server.Options.StateDir, a.view.Roots[0].Path)

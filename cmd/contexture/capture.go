@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -234,6 +235,14 @@ func printCapture(e *environment, st *command.CaptureStatusResult) error {
 // unknownShown is how many kinds of unknown records are listed.
 const unknownShown = 10
 
+// notStored are the texts for why sessions were not stored.
+var notStored = map[string]string{
+	capture.LeftOff:       "memory is switched off in its workspace",
+	capture.LeftForgotten: "it was forgotten",
+	capture.LeftUnplaced:  "its folder is known by a hash only; import again from within that folder",
+	capture.LeftElsewhere: "it is stored from another log of the host",
+}
+
 func captureRows(e *environment, b *strings.Builder, s command.CaptureSource) {
 	state := "off"
 	switch {
@@ -258,7 +267,7 @@ func captureRows(e *environment, b *strings.Builder, s command.CaptureSource) {
 		rows = append(rows, []string{"last read", s.LastReadAt.Local().Format(time.DateTime)})
 	}
 	for _, reason := range slices.Sorted(maps.Keys(s.Left)) {
-		rows = append(rows, []string{"not stored", counted(s.Left[reason], "session") + ": " + oneLine(reason, 0)})
+		rows = append(rows, []string{"not stored", counted(s.Left[reason], "session") + ": " + cmp.Or(notStored[reason], oneLine(reason, 0))})
 	}
 	for _, u := range s.Unread {
 		rows = append(rows, []string{"not read", unreadText(e, u)})

@@ -30,7 +30,7 @@ type Addition struct {
 // StoreResult is the result of storing an Addition.
 type StoreResult struct {
 	Added int    // messages that were not stored before
-	Left  string // why nothing was stored, for a person; "" if it was
+	Left  string // why nothing was stored, one of the codes below; "" if it was
 	// Shared is the id of the last message that was left out because the conversation that this one
 	// continues has it; "" if none was.
 	Shared string
@@ -38,6 +38,14 @@ type StoreResult struct {
 	// error, the messages should be passed to the Store again.
 	Wait func() error
 }
+
+// Why a session is not stored.
+const (
+	LeftOff       = "memoryOff" // memory is switched off in its workspace
+	LeftForgotten = "forgotten"
+	LeftUnplaced  = "unplaced"  // its folder is known by a hash only
+	LeftElsewhere = "otherForm" // it is stored from another log of the host
+)
 
 // Store stores messages. A message that it already has is not added twice.
 type Store interface {

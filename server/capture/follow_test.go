@@ -253,10 +253,10 @@ func TestStateHoldsNoText(t *testing.T) {
 // passed to it again later.
 func TestRejectedSessions(t *testing.T) {
 	b := newBench(t)
-	b.keeper.left = "it was forgotten"
+	b.keeper.left = LeftForgotten
 	b.write(testLog, said(1, "One."))
 	b.bring(ClaudeCode)
-	if st := b.status(ClaudeCode); st.Left["it was forgotten"] != 1 || st.Sessions != 0 || st.Messages != 0 {
+	if st := b.status(ClaudeCode); st.Left[LeftForgotten] != 1 || st.Sessions != 0 || st.Messages != 0 {
 		t.Errorf("status %+v", st)
 	}
 }

@@ -33,7 +33,7 @@ type Session struct {
 	// ForkOf is the session that this one continues, ForkAt the id of the last message that both
 	// contain; "" for none.
 	ForkOf, ForkAt string
-	// Unplaced is why the session cannot be stored yet, "" if it can.
+	// Unplaced is LeftUnplaced for a session that cannot be stored yet, "" for others.
 	Unplaced string
 }
 

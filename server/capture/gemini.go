@@ -187,9 +187,6 @@ func (g *geminiReader) works(dir string) {
 	}
 }
 
-// unplaced is why a session is not stored whose working directory is not known.
-const unplaced = "its folder is known by a hash only; import again from within that folder"
-
 // add adds messages; a message with a known id replaces its earlier state.
 func (g *geminiReader) add(list ...geminiMessage) {
 	for _, m := range list {
@@ -214,7 +211,7 @@ func (g *geminiReader) emit(out *Found) {
 	}
 	about := Session{Cwd: g.cwd, Title: g.head.Summary}
 	if g.cwd == "" && g.hash != "" {
-		about.Unplaced = unplaced
+		about.Unplaced = LeftUnplaced
 	}
 	out.about(session, about)
 	for i, m := range g.list {

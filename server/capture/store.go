@@ -115,7 +115,7 @@ func (f *Follower) leaves(g *logFile, session string, a *sessionAddition) string
 		f.forms[g.source.name] = forms
 	}
 	if form := forms[session]; form != "" && form != g.form() {
-		return "it is stored from another log of the host"
+		return LeftElsewhere
 	}
 	forms[session] = g.form()
 	return ""

@@ -116,7 +116,7 @@ func TestGeminiHash(t *testing.T) {
 	b.write(".gemini/tmp/two/chats/s.json", chat("g5", ""))
 	b.bring(Gemini)
 	b.want("== gemini/g1 in /w/one\nuser: Hello\n== gemini/g2 in /w/two\nuser: Hello\n== gemini/g3 in /w/three\nuser: Hello\n== gemini/g5 in /w/two\nuser: Hello\n")
-	if left := b.status(Gemini).Left; left[unplaced] != 1 {
+	if left := b.status(Gemini).Left; left[LeftUnplaced] != 1 {
 		t.Errorf("not stored: %v", left)
 	}
 	b.roots = append(b.roots, "/w/four")

@@ -86,7 +86,9 @@ type CaptureSource struct {
 	Unknown []CaptureUnknown `json:"unknown"`
 	// Skipped counts the records of known kinds that hold no message, by kind.
 	Skipped map[string]int `json:"skipped"`
-	// Left counts the sessions that were not stored, by reason.
+	// Left counts the sessions that were not stored, by reason: `memoryOff` in their workspace,
+	// `forgotten`, `unplaced` if their folder is known by a hash only and they must be imported
+	// from within it, `otherForm` if they are stored from another log of the host.
 	Left map[string]int `json:"left"`
 	// Unread are the files and tables that may hold conversations and are not read.
 	Unread []CaptureUnread `json:"unread"`
