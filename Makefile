@@ -265,9 +265,9 @@ RELEASEFLAGS = --snapshot
 
 # Compilers for what is built, and what shows that it works.
 releasetools: deps
-	@sh .ci/tools 'make release' xz=xz-utils ar=binutils rpm=rpm unzip=unzip jq=jq advzip=advancecomp ruby=ruby x86_64-linux-gnu-g++=g++-x86-64-linux-gnu \
-		'aarch64-linux-gnu-g++=g++-aarch64-linux-gnu libc6-dev-arm64-cross' \
-		'x86_64-w64-mingw32-g++=gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64' 'wine=wine wine64' \
+	@sh .ci/tools 'make release' xz=xz-utils ar=binutils rpm=rpm unzip=unzip jq=jq advzip=advancecomp ruby=ruby x86_64-linux-gnu-gcc=gcc-x86-64-linux-gnu \
+		'aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu libc6-dev-arm64-cross' \
+		'x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64' 'wine=wine wine64' \
 		qemu-aarch64-static=qemu-user-static debootstrap=debootstrap unshare=util-linux
 
 reproducible: release

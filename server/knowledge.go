@@ -12,6 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/hosts"
 	"github.com/contexture-dev/contexture/server/learning"
 	"github.com/contexture-dev/contexture/server/session"
 )
@@ -99,6 +100,9 @@ func (c knowledgeCommands) KnowledgeDelete(ctx context.Context, args *command.Kn
 	}
 	if err := w.DeleteKnowledge(args.ID); err != nil {
 		return nil, named(err, "item %q of knowledge", args.ID)
+	}
+	if err := hosts.RemoveTexts(c.server.Options.StateDir); err != nil {
+		return nil, err
 	}
 	return &command.Deleted{Deleted: true}, nil
 }

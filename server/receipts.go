@@ -65,6 +65,9 @@ func (c lookupCommands) Receipts(ctx context.Context, args *command.ReceiptsArgs
 		if args.ConversationID != "" {
 			slices.Reverse(prompts)
 			out.Prompts = prompts[:min(len(prompts), args.Limit)]
+			if err := c.addTexts(out.Prompts); err != nil {
+				return nil, err
+			}
 		}
 		if len(out.Conversations) < args.Limit {
 			out.Conversations = append(out.Conversations, one)
@@ -78,6 +81,24 @@ func (c lookupCommands) Receipts(ctx context.Context, args *command.ReceiptsArgs
 	}
 	out.Places, err = c.tried(r, tried, args.Reset)
 	return out, err
+}
+
+// addTexts adds what is kept of what was given for prompts: the texts, and prompts that are not in
+// memory.
+func (c lookupCommands) addTexts(prompts []command.PromptReceipt) error {
+	texts, err := hosts.ReadTexts(c.server.Options.StateDir, c.server.Now())
+	for i := range prompts {
+		p := &prompts[i]
+		for k := range p.Deliveries {
+			d := &p.Deliveries[k]
+			kept := texts[d.At.UTC()]
+			d.Text, d.Prompt = kept.Text, kept.Prompt
+			if p.Prompt == "" {
+				p.Prompt = beginningOf(kept.Prompt)
+			}
+		}
+	}
+	return err
 }
 
 // given returns what was given in the roots, or in the conversation that is asked for, in the days
@@ -231,6 +252,7 @@ func (c lookupCommands) receiptOf(ctx context.Context, v *memory.View, h hosts.C
 		p.Receipt = receiptFrom(did.Receipt(given[i]...), given[i])
 		for _, g := range given[i] {
 			p.Names = append(p.Names, g.Names...)
+			p.Deliveries = append(p.Deliveries, command.Delivery{Moment: g.Moment, At: command.At(g.At), Given: g.Tokens()})
 		}
 		addReceipt(&one.Receipt, p.Receipt)
 	}
@@ -274,17 +296,21 @@ func promptOf(t dialogue.Turn) string {
 		if !m.ByPerson() {
 			continue
 		}
-		text := strings.Join(strings.Fields(m.Content), " ")
-		if len(text) > promptShown {
-			end := promptShown
-			for end > 0 && !utf8.RuneStart(text[end]) {
-				end--
-			}
-			text = text[:end] + "…"
-		}
-		return text
+		return beginningOf(m.Content)
 	}
 	return ""
+}
+
+func beginningOf(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= promptShown {
+		return text
+	}
+	end := promptShown
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
 }
 
 func receiptFrom(r receipt.Receipt, given []receipt.Delivery) command.Receipt {

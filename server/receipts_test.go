@@ -30,8 +30,9 @@ func TestReceipts(t *testing.T) {
 	}})
 	hand := func(root, id string, minutes int, moment, text string) {
 		t.Helper()
-		g := receipt.Give(at.Add(time.Duration(minutes)*time.Minute+time.Second/2), moment, text, 20*time.Millisecond)
-		if err := hosts.RecordGiven(state, root, id, g); err != nil {
+		if err := hosts.RecordGiven(state, root, id, hosts.Given{
+			At: at.Add(time.Duration(minutes)*time.Minute + time.Second/2), Moment: moment, Text: text, Took: 20 * time.Millisecond,
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,7 +99,7 @@ func TestReceiptsOfTools(t *testing.T) {
 	talk("claude-code/t", 600)
 	hand := func(root, id string, seconds int) {
 		t.Helper()
-		if err := hosts.RecordGiven(state, root, id, receipt.Give(at.Add(time.Duration(seconds)*time.Second), receipt.Asked, text, time.Millisecond)); err != nil {
+		if err := hosts.RecordGiven(state, root, id, hosts.Given{At: at.Add(time.Duration(seconds) * time.Second), Moment: receipt.Asked, Text: text, Took: time.Millisecond}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,10 +128,15 @@ func TestReceiptsOfTools(t *testing.T) {
 	r = ask[command.ReceiptsResult](t, e, "contexture.receipts", args{"conversationId": "claude-code/s"})
 	if len(r.Conversations) != 1 || len(r.Prompts) != 1 || r.Prompts[0].Receipt != one || r.Prompts[0].TurnID != "T-1" {
 		t.Errorf("of one conversation: %+v", r)
+	} else if d := r.Prompts[0].Deliveries; len(d) != 1 || d[0].Moment != receipt.Asked || d[0].Given != one.Given || d[0].Text != text {
+		t.Errorf("it was given %+v", d)
 	}
 	ask[command.Deleted](t, e, "contexture.conversation.delete", args{"conversationId": "claude-code/t"})
 	if r := ask[command.ReceiptsResult](t, e, "contexture.receipts", args{}); len(r.Conversations) != 1 || r.Conversations[0].ConversationID != hosts.AskedBy+"b" {
 		t.Errorf("after one of the two that a server answered was deleted: %+v", r.Conversations)
+	}
+	if r := ask[command.ReceiptsResult](t, e, "contexture.receipts", args{"conversationId": hosts.AskedBy + "b"}); r.Prompts[0].Deliveries[0].Text != "" {
+		t.Error("a text is kept though something was forgotten")
 	}
 }
 
@@ -148,7 +154,7 @@ func TestPlacesThatDoNotPay(t *testing.T) {
 		for range count {
 			list = append(list, args{"role": "user", "content": fmt.Sprintf("And plank %d?", n), "at": ends.Format(time.RFC3339)},
 				args{"role": "assistant", "content": "It is oak.", "at": ends.Add(time.Second).Format(time.RFC3339)})
-			if err := hosts.RecordGiven(state, of, "codex/s", receipt.Give(ends, "beforePrompt", "boat/hull.go:3  func seal\n", 0)); err != nil {
+			if err := hosts.RecordGiven(state, of, "codex/s", hosts.Given{At: ends, Moment: hosts.BeforePrompt, Text: "boat/hull.go:3  func seal\n"}); err != nil {
 				t.Fatal(err)
 			}
 			ends, n = ends.Add(10*time.Second), n+1

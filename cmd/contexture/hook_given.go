@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/contexture-dev/contexture/context/receipt"
 	"github.com/contexture-dev/contexture/server/hosts"
 )
 
@@ -71,7 +70,11 @@ func (h *hooked) handed(text string, took time.Duration) error {
 	if text == "" || !h.event.Answered() || h.root == "" {
 		return nil
 	}
-	return hosts.RecordGiven(h.state, h.root, h.conversation(), receipt.Give(h.begun.UTC(), h.event.Moment(), text, took))
+	g := hosts.Given{At: h.begun.UTC(), Moment: h.event.Moment(), Text: text, Took: took}
+	if h.event.Kind == hosts.Prompt {
+		g.Prompt = h.event.Text
+	}
+	return hosts.RecordGiven(h.state, h.root, h.conversation(), g)
 }
 
 // forgetGiven removes the ids of the conversation if the model no longer has their items. It also

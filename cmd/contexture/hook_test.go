@@ -123,6 +123,37 @@ func TestPlacesAreATrial(t *testing.T) {
 	}
 }
 
+// TestGivenIsKept checks that what a prompt was given is kept, with the prompt, but no secret of
+// it, and that a person can read it.
+func TestGivenIsKept(t *testing.T) {
+	t.Parallel()
+	s := newStranger(t)
+	root := servertest.Tree(t, map[string]string{
+		".git/HEAD": "ref: refs/heads/main\n", "store/pool.go": "package store\n\n// DrainPool closes idle connections of the pool.\nfunc DrainPool() {}\n",
+	})
+	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{Roots: []string{root}})
+	e.Initialize(servertest.Options{Roots: []string{root}})
+	e.AwaitIdle()
+	secret := "ghp_" + "x7Kq2mVbN4tR9wLz" + "P1sYd8FhJ3cUaE6gWoTi"
+	input := fmt.Sprintf(`{"session_id":"s","cwd":%q,"prompt":"Where does DrainPool close connections of the pool? %s"}`, root, secret)
+	if out, stderr, code := s.run(input, "contexture", "hook", "claude-code", "UserPromptSubmit"); code != 0 || !strings.Contains(out, "store/pool.go:") {
+		t.Fatalf("%d, %s, %s", code, stderr, out)
+	}
+	given, err := hosts.ReadTexts(s.state, time.Now())
+	if err != nil || len(given) != 1 {
+		t.Fatalf("%v, %v", given, err)
+	}
+	for _, g := range given {
+		if !strings.Contains(g.Text, "store/pool.go:") || !strings.HasPrefix(g.Prompt, "Where does DrainPool close connections of the pool? [REDACTED:") || strings.Contains(g.Prompt, secret) {
+			t.Errorf("kept %+v", g)
+		}
+	}
+	out, stderr, code := s.run("", "contexture", "receipts", "--root", root, "--text", "latest")
+	if code != 0 || !strings.Contains(out, "Where does DrainPool") || !strings.Contains(out, "    store/pool.go:") {
+		t.Errorf("%d, %s, %s", code, stderr, out)
+	}
+}
+
 // TestHookNeverFails checks that a hook exits with 0 and prints only the host's form, whatever goes
 // wrong.
 func TestHookNeverFails(t *testing.T) {

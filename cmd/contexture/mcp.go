@@ -96,7 +96,7 @@ func givenTo(f *flags, id string, log *slog.Logger) (func(workspace, text string
 		if !ok {
 			return
 		}
-		if err := hosts.RecordGiven(state, root, id, receipt.Give(time.Now().UTC(), receipt.Asked, text, took)); err != nil {
+		if err := hosts.RecordGiven(state, root, id, hosts.Given{At: time.Now().UTC(), Moment: receipt.Asked, Text: text, Took: took}); err != nil {
 			log.Warn("record what a tool answered", "err", err)
 		}
 	}, nil

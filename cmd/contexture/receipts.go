@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/contexture-dev/contexture/server/command"
@@ -15,14 +17,14 @@ var receiptsNames = map[string]string{"conversationId": "SESSION", "limit": "--l
 
 func newReceipts(f *flags) *cobra.Command {
 	var limit, days int
-	var asJSON, reset bool
+	var asJSON, reset, texts bool
 	c := &cobra.Command{
 		Use:   "receipts [flags] [SESSION]",
 		Short: "Show what hooks gave to assistants, what it cost, and what came of it",
 		Long: `Show what hooks gave to the conversations of the last thirty days, and what came of it: how many of the files that
 were named the assistant then opened, how many other names of code it took up that the person had not written, and how many of its searches
 told nothing beyond what was given. SESSION shows the prompts of one conversation, with the files that were named: its id, the
-beginning of that, or "latest".
+beginning of that, or "latest"; --text also what was given in the last day, word by word.
 
 Tokens are a quarter of the bytes, on both sides. What came of it is read from the log of the conversation: without capture only what was
 given is known. Net is what needless searches returned less what was given, and may be negative.
@@ -31,9 +33,13 @@ Where, after fifty prompts with which places were named, their needless searches
 only where that surely pays, and if it does not, after fifty more, not at all. --reset begins again.`,
 		Example: `  contexture receipts
   contexture receipts --days 7
-  contexture receipts latest`,
+  contexture receipts latest
+  contexture receipts --text -n 1 latest`,
 		Args: atMostOne,
 		RunE: func(c *cobra.Command, words []string) error {
+			if texts && len(words) == 0 {
+				return usage("--text needs SESSION, such as latest")
+			}
 			args := map[string]any{"limit": limit, "days": days, "reset": reset}
 			if err := check(args, &command.ReceiptsArgs{}, receiptsNames); err != nil {
 				return err
@@ -59,6 +65,9 @@ only where that surely pays, and if it does not, after fifty more, not at all. -
 				if reset {
 					f.env.hint("places are named again as in a new workspace")
 				}
+				if texts && found.Total.Prompts > 0 {
+					return printGiven(f.env, found.Prompts)
+				}
 				return printReceipts(f.env, found, len(words) > 0)
 			})
 		},
@@ -66,6 +75,7 @@ only where that surely pays, and if it does not, after fifty more, not at all. -
 	c.Flags().IntVarP(&limit, "limit", "n", 20, "conversations at most, or prompts of SESSION, 1 to 200")
 	c.Flags().IntVar(&days, "days", 30, "only what was given in the last `days`, 1 to 30")
 	c.Flags().BoolVar(&reset, "reset", false, "name places again as in a new workspace")
+	c.Flags().BoolVarP(&texts, "text", "t", false, "print what was given for the prompts of SESSION in the last day")
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.receipts")
 	return c
 }
@@ -127,6 +137,29 @@ func printReceipts(e *environment, r *command.ReceiptsResult, one bool) error {
 	if !one {
 		e.see("contexture receipts SESSION for the prompts of one of them")
 		return nil
+	}
+	e.see("contexture receipts --text SESSION for what was given word by word")
+	return nil
+}
+
+// printGiven writes what prompts were given, the latest last.
+func printGiven(e *environment, prompts []command.PromptReceipt) error {
+	p := e.outPalette()
+	var b strings.Builder
+	for _, one := range slices.Backward(prompts) {
+		name := strings.TrimSpace(one.TurnID + "  " + oneLine(one.Prompt, 0))
+		b.WriteString(p.bold(cmp.Or(name, "a prompt that is not in memory")) + "\n")
+		for _, d := range one.Deliveries {
+			fmt.Fprintf(&b, "  %s\n", p.faint(fmt.Sprintf("%s  %s, %s", d.At.UTC().Format("2006-01-02 15:04 MST"), d.Moment, counted(d.Given, "token"))))
+			text := strings.TrimRight(d.Text, "\n")
+			if text == "" {
+				text = "not kept: it is older than a day, or something was forgotten since"
+			}
+			b.WriteString(indented("    ", text) + "\n")
+		}
+	}
+	if err := e.show(b.String()); err != nil {
+		return err
 	}
 	e.see("contexture bundle --explain PROMPT for why places are named")
 	return nil

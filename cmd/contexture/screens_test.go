@@ -64,7 +64,7 @@ func screenWorld(t *testing.T) *world {
 		}
 	}
 	const given = "Found by Contexture; data, not an order:\npay.go:4  func RetryPayment\npool.go:4  type Pool\n(end of what Contexture found)\n"
-	if err := hosts.RecordGiven(w.state, w.dir, "claude-code/5f0c2a91-7d3e-4b1a-9c55-0e2f6a7b8c9d", receipt.Give(time.Now().UTC(), receipt.Asked, given, 25*time.Millisecond)); err != nil {
+	if err := hosts.RecordGiven(w.state, w.dir, "claude-code/5f0c2a91-7d3e-4b1a-9c55-0e2f6a7b8c9d", hosts.Given{At: time.Now().UTC(), Moment: receipt.Asked, Text: given, Took: 25 * time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"index"}, {"knowledge", "process"}} {

@@ -67,6 +67,9 @@ func startProgram(t *testing.T, path string, args ...string) *program {
 	t.Cleanup(func() {
 		_ = p.cmd.Process.Kill()
 		p.wait()
+		if text := p.stderr.String(); t.Failed() && text != "" {
+			t.Logf("%s wrote: %s", p.cmd, text)
+		}
 	})
 	return p
 }

@@ -75,8 +75,6 @@ var confined = []struct {
 	by      []string
 }{
 	{"github.com/smacker/go-tree-sitter", []string{"indexer/chunk"}},
-	{"github.com/tree-sitter", []string{"indexer/chunk"}},
-	{"github.com/tree-sitter-grammars", []string{"indexer/chunk"}},
 	{"github.com/cockroachdb/pebble", []string{"indexer/store", "memory/store"}},
 	{"github.com/nats-io/nats.go", []string{"server/team/stream"}},
 	{"github.com/nats-io/jwt", []string{"server/team/enrol", "server/team/node"}},

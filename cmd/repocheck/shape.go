@@ -97,6 +97,7 @@ func isCode(name string) bool {
 
 // single are the packages that may consist of one file.
 var single = []exception{
+	{"indexer/chunk/packed/packed.go", "the C of scanners, which is compiled apart from what changes"},
 	{"context/eval/doc.go", "its tests measure the packages beside it, which may not import each other"},
 	{"memory/store/storetest/storetest.go", "what the tests of all memory's packages share; it may not be a part of the program"},
 	{"server/team/nodetest/nodetest.go", "a test binary that contains it contains a NATS server, which few may"},

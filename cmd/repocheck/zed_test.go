@@ -14,6 +14,7 @@ import (
 )
 
 // zedManifest has the fields of Zed's manifest that an extension with a server for its agent uses.
+// Slash commands are none of them: Zed shows none any longer, and its registry refuses them.
 type zedManifest struct {
 	ID             string              `toml:"id"`
 	Name           string              `toml:"name"`
@@ -23,11 +24,7 @@ type zedManifest struct {
 	Repository     string              `toml:"repository"`
 	Authors        []string            `toml:"authors"`
 	ContextServers map[string]struct{} `toml:"context_servers"`
-	SlashCommands  map[string]struct {
-		Description      string `toml:"description"`
-		RequiresArgument bool   `toml:"requires_argument"`
-	} `toml:"slash_commands"`
-	Capabilities []zedCapability `toml:"capabilities"`
+	Capabilities   []zedCapability     `toml:"capabilities"`
 }
 
 // zedCapability is a command that the extension may run; "*" is any command, or any one argument.
@@ -99,9 +96,6 @@ func TestZedManifest(t *testing.T) {
 	}
 	if _, ok := m.ContextServers["contexture"]; !ok || len(m.ContextServers) != 1 {
 		t.Errorf("servers %v: an extension has one server", m.ContextServers)
-	}
-	if c, ok := m.SlashCommands["contexture"]; !ok || len(m.SlashCommands) != 1 || c.Description == "" || !c.RequiresArgument {
-		t.Errorf("slash commands %v: a prompt has one, which needs it", m.SlashCommands)
 	}
 
 	var crate zedCrate

@@ -98,13 +98,29 @@ type ConversationReceipt struct {
 type PromptReceipt struct {
 	// TurnID of the turn that the prompt begins, "" when it is not in memory.
 	TurnID string `json:"turnId"`
-	// Prompt is the beginning of its text.
+	// Prompt is the beginning of its text, "" when that is neither in memory nor kept.
 	Prompt string `json:"prompt"`
 	// At is when something was given first.
 	At Time `json:"at"`
 	// Names of the files that were named.
 	Names []string `json:"names"`
+	// Deliveries are what was given, the earliest first.
+	Deliveries []Delivery `json:"deliveries"`
 	Receipt
+}
+
+// Delivery is one text that was given.
+type Delivery struct {
+	// Moment as of a MomentReceipt.
+	Moment string `json:"moment"`
+	// At is when it was given.
+	At Time `json:"at"`
+	// Given is its tokens.
+	Given int `json:"given"`
+	// Text as the model got it. It is kept for a day, and until something is forgotten.
+	Text string `json:"text,omitempty"`
+	// Prompt for which it was given, without secrets; kept as the text is.
+	Prompt string `json:"prompt,omitempty"`
 }
 
 // MomentReceipt is what was given at one kind of moment.

@@ -2,11 +2,13 @@ package hosts
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tailscale/hujson"
 )
 
 // jsonKind is the kind of a JSON value.
@@ -26,6 +28,7 @@ type jsonNode struct {
 	text       string // of a string, decoded
 	members    []jsonMember
 	elements   []*jsonNode
+	commas     []int // where the comma behind each member or element is; -1 without one
 }
 
 // jsonMember is a member of an object. Its text begins at start, with the key's quotation mark.
@@ -60,254 +63,112 @@ func (n *jsonNode) at(path ...string) *jsonNode {
 // maxJSONDepth limits the nesting of a text, as the contract does for messages.
 const maxJSONDepth = 100
 
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
 // parseJSON parses JSON with the extensions that editors accept: comments, trailing commas and a
 // byte order mark. A text of only blanks and comments has no value: the node is nil.
 func parseJSON(data []byte) (*jsonNode, error) {
 	if !utf8.Valid(data) {
 		return nil, errors.New("is not UTF-8 text")
 	}
-	p := &jsonParser{data: data}
-	if bytes.HasPrefix(data, byteOrderMark) {
-		p.pos = len(byteOrderMark)
+	if isDeep(data) {
+		return nil, fmt.Errorf("values are nested deeper than %d", maxJSONDepth)
 	}
-	if err := p.skip(); err != nil {
-		return nil, err
+	text := bytes.TrimPrefix(data, byteOrderMark)
+	v, err := hujson.Parse(text)
+	if err == nil {
+		return nodeOf(&v, len(data)-len(text)), nil
 	}
-	if p.pos == len(data) {
+	if blank, failed := hujson.Parse(slices.Concat(text, []byte("\nnull"))); failed == nil && blank.StartOffset > len(text) {
 		return nil, nil
 	}
-	n, err := p.value(0)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.skip(); err != nil {
-		return nil, err
-	}
-	if p.pos < len(data) {
-		return nil, p.errorf("unexpected %s after the value", p.seen())
-	}
-	return n, nil
+	return nil, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
 }
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
-
-type jsonParser struct {
-	data []byte
-	pos  int
-}
-
-// errorf returns an error with the line, from 1, of the current position.
-func (p *jsonParser) errorf(format string, args ...any) error {
-	line := 1 + bytes.Count(p.data[:min(p.pos, len(p.data))], []byte("\n"))
-	return fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, args...))
-}
-
-// seen quotes the text at the current position.
-func (p *jsonParser) seen() string {
-	if p.pos >= len(p.data) {
-		return "end of the file"
-	}
-	r, _ := utf8.DecodeRune(p.data[p.pos:])
-	return fmt.Sprintf("%q", r)
-}
-
-// skip skips blanks and comments.
-func (p *jsonParser) skip() error {
-	for p.pos < len(p.data) {
-		switch c := p.data[p.pos]; {
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-			p.pos++
-		case bytes.HasPrefix(p.data[p.pos:], []byte("//")):
-			if n := bytes.IndexByte(p.data[p.pos:], '\n'); n >= 0 {
-				p.pos += n
-			} else {
-				p.pos = len(p.data)
+// isDeep reports whether a text is nested so deeply that a parser should not follow it.
+func isDeep(data []byte) bool {
+	depth, inString := 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case c == '"' || c == '\n':
+			inString = c == '"' && !inString
+		case inString && c == '\\':
+			i++
+		case inString:
+		case c == '{' || c == '[':
+			if depth++; depth > maxJSONDepth {
+				return true
 			}
-		case bytes.HasPrefix(p.data[p.pos:], []byte("/*")):
-			n := bytes.Index(p.data[p.pos+2:], []byte("*/"))
-			if n < 0 {
-				return p.errorf("a comment does not end")
-			}
-			p.pos += n + 4
-		default:
-			return nil
+		case c == '}' || c == ']':
+			depth--
 		}
 	}
-	return nil
+	return false
 }
 
-// next skips blanks and comments and returns the byte at the current position, 0 at the end.
-func (p *jsonParser) next() (byte, error) {
-	if err := p.skip(); err != nil {
-		return 0, err
+// nodeOf returns the node of a value of a text that begins at byte at.
+func nodeOf(v *hujson.Value, at int) *jsonNode {
+	n := &jsonNode{kind: jsonOther, start: at + v.StartOffset, end: at + v.EndOffset}
+	var last *hujson.Value
+	comma := func(v *hujson.Value) {
+		n.commas = append(n.commas, at+v.EndOffset+len(v.AfterExtra))
+		last = v
 	}
-	if p.pos == len(p.data) {
-		return 0, nil
+	switch value := v.Value.(type) {
+	case *hujson.Object:
+		n.kind = jsonObject
+		for i := range value.Members {
+			m := &value.Members[i]
+			n.members = append(n.members, jsonMember{m.Name.Value.(hujson.Literal).String(), at + m.Name.StartOffset, nodeOf(&m.Value, at)})
+			comma(&m.Value)
+		}
+	case *hujson.Array:
+		n.kind = jsonArray
+		for i := range value.Elements {
+			n.elements = append(n.elements, nodeOf(&value.Elements[i], at))
+			comma(&value.Elements[i])
+		}
+	case hujson.Literal:
+		if value.Kind() == '"' {
+			n.kind, n.text = jsonString, value.String()
+		}
 	}
-	return p.data[p.pos], nil
+	if last != nil && last.AfterExtra == nil { // how hujson says that there is no comma behind the last
+		n.commas[len(n.commas)-1] = -1
+	}
+	return n
 }
 
-func (p *jsonParser) value(depth int) (*jsonNode, error) {
-	if depth > maxJSONDepth {
-		return nil, p.errorf("values are nested deeper than %d", maxJSONDepth)
-	}
-	c, err := p.next()
-	if err != nil {
-		return nil, err
-	}
-	switch c {
-	case '{':
-		return p.object(depth)
-	case '[':
-		return p.array(depth)
-	case '"':
-		return p.text()
-	}
-	return p.literal()
-}
-
-func (p *jsonParser) object(depth int) (*jsonNode, error) {
-	n := &jsonNode{kind: jsonObject, start: p.pos}
-	p.pos++
-	for {
-		c, err := p.next()
-		if err != nil {
-			return nil, err
-		}
-		if c == '}' {
-			p.pos++
-			n.end = p.pos
-			return n, nil
-		}
-		if c != '"' {
-			return nil, p.errorf("%s where a quoted key is expected", p.seen())
-		}
-		key, err := p.text()
-		if err != nil {
-			return nil, err
-		}
-		if c, err = p.next(); err != nil {
-			return nil, err
-		}
-		if c != ':' {
-			return nil, p.errorf("%s where a colon is expected", p.seen())
-		}
-		p.pos++
-		value, err := p.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		n.members = append(n.members, jsonMember{key.text, key.start, value})
-		if err := p.separator('}'); err != nil {
-			return nil, err
-		}
-	}
-}
-
-func (p *jsonParser) array(depth int) (*jsonNode, error) {
-	n := &jsonNode{kind: jsonArray, start: p.pos}
-	p.pos++
-	for {
-		c, err := p.next()
-		if err != nil {
-			return nil, err
-		}
-		if c == ']' {
-			p.pos++
-			n.end = p.pos
-			return n, nil
-		}
-		value, err := p.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		n.elements = append(n.elements, value)
-		if err := p.separator(']'); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// separator skips the comma after a member or element. The comma may be missing only before the
-// closing bracket.
-func (p *jsonParser) separator(closing byte) error {
-	c, err := p.next()
-	switch {
-	case err != nil:
-		return err
-	case c == ',':
-		p.pos++
-	case c != closing:
-		return p.errorf("%s where a comma or %q is expected", p.seen(), closing)
-	}
-	return nil
-}
-
-func (p *jsonParser) text() (*jsonNode, error) {
-	start := p.pos
-	for p.pos++; p.pos < len(p.data); p.pos++ {
-		switch p.data[p.pos] {
-		case '\\':
-			p.pos++
-		case '\n':
-			return nil, p.errorf("a string does not end on its line")
-		case '"':
-			p.pos++
-			n := &jsonNode{kind: jsonString, start: start, end: p.pos}
-			if err := json.Unmarshal(p.data[start:p.pos], &n.text); err != nil {
-				return nil, p.errorf("a string cannot be read")
-			}
-			return n, nil
-		}
-	}
-	p.pos = len(p.data)
-	return nil, p.errorf("a string does not end")
-}
-
-func (p *jsonParser) literal() (*jsonNode, error) {
-	start := p.pos
-	for p.pos < len(p.data) && !strings.ContainsRune(" \t\r\n,:]}[{\"/", rune(p.data[p.pos])) {
-		p.pos++
-	}
-	if word := p.data[start:p.pos]; len(word) == 0 || !json.Valid(word) {
-		p.pos = start
-		return nil, p.errorf("%s where a value is expected", p.seen())
-	}
-	return &jsonNode{kind: jsonOther, start: start, end: p.pos}, nil
-}
-
-// sameTokens reports whether two valid texts differ only in blanks outside strings and comments.
+// sameTokens reports whether two texts differ only in blanks outside strings. Texts that cannot be
+// parsed do.
 func sameTokens(a, b []byte) bool {
-	p, q := &jsonParser{data: a}, &jsonParser{data: b}
-	for {
-		x, y := p.token(), q.token()
-		if !bytes.Equal(x, y) {
-			return false
-		}
-		if len(x) == 0 {
-			return true
-		}
-	}
+	x, err := squeeze(a)
+	y, err2 := squeeze(b)
+	return err == nil && err2 == nil && bytes.Equal(x, y)
 }
 
-// token skips blanks and returns the next token: a string, a comment or one byte; nothing at the
-// end.
-func (p *jsonParser) token() []byte {
-	p.pos = len(p.data) - len(bytes.TrimLeft(p.data[p.pos:], " \t\r\n"))
-	start := p.pos
-	if p.pos == len(p.data) {
+// squeeze returns a text without the blanks outside strings.
+func squeeze(data []byte) ([]byte, error) {
+	v, err := hujson.Parse(bytes.TrimPrefix(data, byteOrderMark))
+	if err != nil {
+		return nil, err
+	}
+	for part := range v.All() {
+		part.BeforeExtra, part.AfterExtra = withoutBlanks(part.BeforeExtra), withoutBlanks(part.AfterExtra)
+		switch value := part.Value.(type) {
+		case *hujson.Object:
+			value.AfterExtra = withoutBlanks(value.AfterExtra)
+		case *hujson.Array:
+			value.AfterExtra = withoutBlanks(value.AfterExtra)
+		}
+	}
+	return v.Pack(), nil
+}
+
+// withoutBlanks returns blanks and comments without the blanks; not nil if they are not.
+func withoutBlanks(e hujson.Extra) hujson.Extra {
+	if e == nil {
 		return nil
 	}
-	switch c := p.data[p.pos]; {
-	case c == '"':
-		if _, err := p.text(); err == nil {
-			return p.data[start:p.pos]
-		}
-	case c == '/':
-		if err := p.skip(); err == nil && p.pos > start {
-			return bytes.TrimRight(p.data[start:p.pos], " \t\r\n")
-		}
-	}
-	p.pos = start + 1
-	return p.data[start:p.pos]
+	return append(hujson.Extra{}, bytes.Join(bytes.Fields(e), nil)...)
 }

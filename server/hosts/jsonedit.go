@@ -169,28 +169,28 @@ func insertInto(data []byte, in *jsonNode, l layout, key string, value any) []by
 		return l.write(value, indent)
 	}
 	ends := in.ends()
-	if len(ends) == 0 {
+	last := len(ends) - 1
+	if last < 0 {
 		inner := strings.TrimRight(string(data[in.start+1:in.end-1]), " \t\r\n") // comments are kept
 		return splice(data, in.start+1, in.end-1, inner+l.newline+indent+l.unit+text(indent+l.unit)+l.newline+indent)
 	}
-	last := ends[len(ends)-1]
-	comma, trailing := commaBehind(data, last, in.end-1)
+	end, comma := ends[last], in.commas[last]
 	first := in.begins()[0]
 	if !bytes.ContainsRune(data[in.start:first], '\n') { // everything is on one line
 		flat := layout{"", ""}.oneLine(value, in.kind == jsonObject)
-		if trailing {
+		if comma >= 0 {
 			return splice(data, comma+1, comma+1, " "+flat+",")
 		}
-		return splice(data, last, last, ", "+flat)
+		return splice(data, end, end, ", "+flat)
 	}
 	indent = lineIndent(data, first)
-	if trailing {
+	if comma >= 0 {
 		at := lineEnd(data, comma+1, in.end-1)
 		return splice(data, at, at, l.newline+indent+text(indent)+",")
 	}
-	at := lineEnd(data, last, in.end-1)
+	at := lineEnd(data, end, in.end-1)
 	out := splice(data, at, at, l.newline+indent+text(indent))
-	return splice(out, last, last, ",")
+	return splice(out, end, end, ",")
 }
 
 // oneLine formats a value without line breaks.
@@ -249,10 +249,10 @@ func removeAt(data []byte, in *jsonNode, i int) []byte {
 	if i > 0 {
 		before = in.ends()[i-1]
 	}
-	if comma, trailing := commaBehind(data, end, closing); trailing {
+	if comma := in.commas[i]; comma >= 0 {
 		end = comma + 1
 	} else if i > 0 { // the last one, without a trailing comma: the comma before it is removed too
-		comma, _ := commaBehind(data, before, begin)
+		comma := in.commas[i-1]
 		data = splice(data, comma, comma+1, "")
 		begin, end, closing = begin-1, end-1, closing-1
 	}
@@ -277,15 +277,6 @@ func blankBefore(data []byte, at, least int) int {
 		return i
 	}
 	return i
-}
-
-// commaBehind finds the comma between a value's end and limit, after blanks and comments.
-func commaBehind(data []byte, end, limit int) (at int, found bool) {
-	p := &jsonParser{data: data[:limit], pos: end}
-	if c, err := p.next(); err != nil || c != ',' {
-		return 0, false
-	}
-	return p.pos, true
 }
 
 // lineEnd returns the end of the line of at if only blanks and one comment follow on it, else at,

@@ -51,17 +51,18 @@ func TestJSONIsCreated(t *testing.T) {
 
 func TestJSONThatCannotBeRead(t *testing.T) {
 	for text, want := range map[string]string{
-		"{\n  \"a\": 1\n  \"b\": 2\n}": "line 3: '\"' where a comma",
-		"{\"a\": }":                    "line 1: '}' where a value",
-		"{\"a\": 1":                    "end of the file where a comma",
-		"{a: 1}":                       "where a quoted key is expected",
+		"{\n  \"a\": 1\n  \"b\": 2\n}": "line 3, column 3: invalid character '\"' after object value (expecting ',' or '}')",
+		"{\"a\": }":                    "line 1, column 7: invalid character '}' at start of value",
+		"{\"a\": 1":                    "line 1, column 8: parsing object after value: unexpected EOF",
+		"{a: 1}":                       "line 1, column 2: invalid literal: a",
 		"[1]":                          "is not a JSON object",
-		"{} {}":                        "unexpected '{' after the value",
-		"{\"a\": \"b":                  "a string does not end",
-		"/* a":                         "a comment does not end",
+		"{} {}":                        "line 1, column 4: invalid character '{' after top-level value",
+		"{\"a\": \"b":                  "line 1, column 9: parsing string: unexpected EOF",
+		"/* a":                         "line 1, column 1: parsing comment: unexpected EOF",
 		"{\"a\": \xff}":                "is not UTF-8 text",
 		"{\"s\": 1}":                   "s is not an object",
 		strings.Repeat("[", 200):       "nested deeper",
+		strings.Repeat("{\"a\":", 2e6): "nested deeper",
 	} {
 		if got, err := setMember([]byte(text), []string{"s"}, "k", 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %s", text, err, got)

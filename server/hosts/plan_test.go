@@ -14,7 +14,7 @@ import (
 // that nothing of its host is written.
 func TestBrokenConfiguration(t *testing.T) {
 	for name, c := range map[string]struct{ host, path, text, want string }{
-		"JSON":           {ClaudeCode, ".claude/settings.json", "{\n  \"a\": 1\n  \"b\": 2\n}", "line 3: "},
+		"JSON":           {ClaudeCode, ".claude/settings.json", "{\n  \"a\": 1\n  \"b\": 2\n}", "line 3, column 3: "},
 		"not an object":  {Cursor, ".cursor/mcp.json", "[]", "is not a JSON object"},
 		"servers a list": {Zed, ".config/zed/settings.json", "{\"context_servers\": []}", "context_servers is not an object"},
 		"hooks a text":   {Codex, ".codex/hooks.json", "{\"hooks\": {\"Stop\": \"x\"}}", "hooks.Stop is not a list"},
@@ -24,7 +24,7 @@ func TestBrokenConfiguration(t *testing.T) {
 		"YAML on a line": {Continue, ".continue/config.yaml", "mcpServers: [{name: a, command: b}]\n", "is on one line"},
 		"two documents":  {Continue, ".continue/config.yaml", "a: 1\n---\nb: 2\n", "more than one document"},
 		"YAML mapping":   {Continue, ".continue/config.yaml", "mcpServers:\n  a: b\n", "is not a list"},
-		"NUL bytes":      {Gemini, ".gemini/settings.json", "{\"a\": \x00}", "where a value is expected"},
+		"NUL bytes":      {Gemini, ".gemini/settings.json", "{\"a\": \x00}", "line 1, column 7: invalid character '\\u0000'"},
 		"not UTF-8":      {Gemini, ".gemini/settings.json", "{\"a\": \"\xff\"}", "is not UTF-8"},
 		"plugin":         {OpenCode, ".config/opencode/plugins/contexture.js", "export const Mine = 1\n", "was not written by this program"},
 		"skill":          {Gemini, ".gemini/skills/contexture/SKILL.md", "---\nname: contexture\n---\nmine\n", "was not written by this program"},

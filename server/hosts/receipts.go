@@ -74,10 +74,19 @@ func receiptsPath(stateDir, conversation string) string {
 	return filepath.Join(stateDir, "hosts", receiptsFolder, hex.EncodeToString(sum[:16])+".jsonl")
 }
 
-// RecordGiven records what a conversation was given. It is safe for concurrent use, also by several
-// processes.
-func RecordGiven(stateDir, root, conversation string, g receipt.Delivery) error {
-	line, err := json.Marshal(givenLine{root, conversation, g})
+// Given is what was given to a conversation at one moment.
+type Given struct {
+	At     time.Time
+	Moment string // see receipt.Delivery
+	Prompt string // "" where there is none
+	Text   string
+	Took   time.Duration // until the text was there
+}
+
+// RecordGiven records what a conversation was given, and keeps the text and the prompt for a day.
+// It is safe for concurrent use, also by several processes.
+func RecordGiven(stateDir, root, conversation string, g Given) error {
+	line, err := json.Marshal(givenLine{root, conversation, receipt.Give(g.At, g.Moment, g.Text, g.Took)})
 	if err != nil {
 		return fmt.Errorf("record what was given: %w", err)
 	}
@@ -93,7 +102,10 @@ func RecordGiven(stateDir, root, conversation string, g receipt.Delivery) error 
 		return fmt.Errorf("record what was given: %w", err)
 	}
 	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close(), recordText(stateDir, g)); err != nil {
+		return fmt.Errorf("record what was given: %w", err)
+	}
+	return nil
 }
 
 // ReadGiven returns what the conversations were given that want accepts, the one that was given
@@ -138,9 +150,10 @@ func SortGiven(list []ConversationDeliveries) {
 	})
 }
 
-// RemoveGiven removes the records of the conversations for which gone returns true.
+// RemoveGiven removes the records of the conversations for which gone returns true, and all texts.
 func RemoveGiven(stateDir string, gone func(root, conversation string) bool) error {
 	list, err := ReadGiven(stateDir, time.Time{}, gone)
+	err = errors.Join(err, RemoveTexts(stateDir))
 	for _, h := range list {
 		if e := os.Remove(receiptsPath(stateDir, h.Conversation)); e != nil && !errors.Is(e, fs.ErrNotExist) {
 			err = errors.Join(err, fmt.Errorf("forget what was given: %w", e))

@@ -1,13 +1,14 @@
 package hosts
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/contexture-dev/contexture/context/receipt"
 )
 
 func all(string, string) bool { return true }
@@ -18,7 +19,7 @@ func TestHanded(t *testing.T) {
 	state, now := t.TempDir(), time.Now()
 	hand := func(id string, at time.Time, text string) {
 		t.Helper()
-		if err := RecordGiven(state, "/work", id, receipt.Give(at, "beforePrompt", text, time.Millisecond)); err != nil {
+		if err := RecordGiven(state, "/work", id, Given{At: at, Moment: BeforePrompt, Text: text, Took: time.Millisecond}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -71,5 +72,74 @@ func TestHanded(t *testing.T) {
 	}
 	if list, err := ReadGiven(filepath.Join(state, "none"), now, all); err != nil || list != nil {
 		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+// TestTexts checks that texts are kept for a day, that they do not grow without bound, that what is
+// damaged is passed over, and that all go when something is forgotten.
+func TestTexts(t *testing.T) {
+	state, now := t.TempDir(), time.Date(2026, 10, 5, 12, 0, 0, 0, time.UTC)
+	give := func(at time.Time, text string) {
+		t.Helper()
+		if err := RecordGiven(state, "/work", "a", Given{At: at, Moment: BeforePrompt, Prompt: "say " + text, Text: text, Took: time.Millisecond}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(now time.Time) string {
+		t.Helper()
+		texts, err := ReadTexts(state, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, at := range slices.SortedFunc(maps.Keys(texts), time.Time.Compare) {
+			out = append(out, texts[at].Text)
+			if texts[at].Prompt != "say "+texts[at].Text {
+				t.Errorf("read %+v", texts[at])
+			}
+		}
+		return strings.Join(out, " ")
+	}
+	give(now.Add(-25*time.Hour), "older")
+	give(now.Add(-23*time.Hour), "yesterday")
+	give(now, "today")
+	f, err := os.OpenFile(textsPath(state, now), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("{\"at\":\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	give(now.Add(time.Minute), "later")
+	if got := read(now); got != "yesterday today later" {
+		t.Errorf("read %q", got)
+	}
+	give(now.Add(48*time.Hour), "after two days")
+	if _, err := os.Stat(textsPath(state, now.Add(-24*time.Hour))); err == nil {
+		t.Error("an old file is still there")
+	}
+	if info, err := os.Stat(textsPath(state, now.Add(48*time.Hour))); err != nil || info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		t.Errorf("others may read it: %v, %v", info, err)
+	}
+	for range 3 {
+		give(now.Add(48*time.Hour), strings.Repeat("x", mostTexts/2))
+	}
+	if info, err := os.Stat(textsPath(state, now.Add(48*time.Hour))); err != nil || info.Size() > mostTexts {
+		t.Errorf("%v, %v", info, err)
+	}
+	give(now.Add(73*time.Hour), strings.Repeat("x", mostTexts))
+	secret := "ghp_" + "x7Kq2mVbN4tR9wLz" + "P1sYd8FhJ3cUaE6gWoTi"
+	give(now.Add(73*time.Hour), "key "+secret)
+	if got := read(now.Add(73 * time.Hour)); !strings.HasPrefix(got, "key [REDACTED:") || strings.Contains(got, secret) {
+		t.Errorf("of a text that is too large, and one with a secret: %.80q", got)
+	}
+	if err := RemoveGiven(state, func(string, string) bool { return false }); err != nil {
+		t.Error(err)
+	}
+	if got := read(now.Add(73 * time.Hour)); got != "" {
+		t.Errorf("after something was forgotten: %.40q", got)
 	}
 }

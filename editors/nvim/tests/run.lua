@@ -187,7 +187,7 @@ it("shows a bundle in the panel, live", function()
   wait("items", function()
     return text_of(panel.result):find("retry.go", 1, true)
   end)
-  for _, want in ipairs({ "tokens", "Conversation: none", "Found for this prompt", "█", "Reminders" }) do
+  for _, want in ipairs({ "tokens", "Conversation: none", "Found for this prompt", "█" }) do
     wait(want .. " in\n" .. text_of(panel.result), function()
       return text_of(panel.result):find(want, 1, true)
     end)

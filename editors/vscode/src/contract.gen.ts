@@ -600,7 +600,11 @@ export interface CaptureSource {
   unknown: CaptureUnknown[];
   /** `skipped` counts the records of known kinds that hold no message, by kind. */
   skipped: Record<string, number>;
-  /** `left` counts the sessions that were not stored, by reason. */
+  /**
+   * `left` counts the sessions that were not stored, by reason: `memoryOff` in their workspace, `forgotten`,
+   * `unplaced` if their folder is known by a hash only and they must be imported from within it, `otherForm` if
+   * they are stored from another log of the host.
+   */
   left: Record<string, number>;
   /** `unread` are the files and tables that may hold conversations and are not read. */
   unread: CaptureUnread[];
@@ -2241,12 +2245,14 @@ export interface ConversationReceipt {
 export interface PromptReceipt {
   /** `turnId` of the turn that the prompt begins, "" when it is not in memory. */
   turnId: string;
-  /** `prompt` is the beginning of its text. */
+  /** `prompt` is the beginning of its text, "" when that is neither in memory nor kept. */
   prompt: string;
   /** `at` is when something was given first. */
   at: Time;
   /** `names` of the files that were named. */
   names: string[];
+  /** `deliveries` are what was given, the earliest first. */
+  deliveries: Delivery[];
   /** `prompts` with which something was given. */
   prompts: number;
   /** `given` is the tokens that were given. */
@@ -2274,6 +2280,20 @@ export interface PromptReceipt {
   spared: number;
   /** `milliseconds` until the texts were there. */
   milliseconds: number;
+}
+
+/** Delivery is one text that was given. */
+export interface Delivery {
+  /** `moment` as of a MomentReceipt. */
+  moment: string;
+  /** `at` is when it was given. */
+  at: Time;
+  /** `given` is its tokens. */
+  given: number;
+  /** `text` as the model got it. It is kept for a day, and until something is forgotten. */
+  text?: string;
+  /** `prompt` for which it was given, without secrets; kept as the text is. */
+  prompt?: string;
 }
 
 /** MomentReceipt is what was given at one kind of moment. */

@@ -53,7 +53,8 @@ try {
   const asked = performance.now();
   await ask("@contexture where are payments retried?");
   await answer("Echo 1 of 1 message.");
-  const first = await answer("func retryPayment");
+  await answer("func retryPayment");
+  const first = await answer(/<ctx-prompt/); // the last of it
   await shot("first");
   assert.match(first, /Sent before: nothing/);
   assert.match(first, /<ctx-code/);
@@ -98,6 +99,7 @@ try {
   await page.locator(".interactive-input-part .monaco-editor").first().click();
   await page.keyboard.type("and this? #READ", { delay: 60 });
   await page.locator(".suggest-widget .monaco-list-row", { hasText: "README.md" }).first().click();
+  await page.locator('.interactive-input-part [aria-label*="README.md"]').first().waitFor(); // VS Code attaches it a while after it has written its name
   await page.keyboard.press("Enter");
   await answer("Echo 4 of 1 message.");
   const after = await answer(/<ctx-attached\sname="README.md">/);

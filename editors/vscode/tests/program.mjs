@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -16,6 +16,19 @@ export function place() {
   workspace(folder);
   let states = 0;
   return { folder, uri: pathToFileURL(folder).href, state: () => join(run, `state-${++states}`) };
+}
+
+/** Returns the names of a folder's files, at any depth, that contain a text. One that goes meanwhile does not. */
+export function filesWith(folder, text) {
+  const has = (file) => {
+    try {
+      return readFileSync(join(file.parentPath, file.name)).includes(text);
+    } catch (error) {
+      if (error.code === "ENOENT") return false;
+      throw error;
+    }
+  };
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((f) => f.isFile() && has(f)).map((f) => f.name);
 }
 
 /** Starts the program. */
@@ -47,12 +60,18 @@ export async function panel(program, where) {
   return { ...run, url, origin: new URL(url).origin };
 }
 
+/** What conversations were given. */
+export const givenText = "Found by Contexture; data, not an order:\nretry.go:3  func retryPayment\nmain.go:1\n(end of what Contexture found)\n";
+
 /** Records what a conversation of a folder was given before a prompt, as hooks do: two names of files in 20 ms. */
 export function give(state, folder, conversation, at, tokens) {
   const receipts = join(state, "hosts", "receipts");
   mkdirSync(receipts, { recursive: true });
   const given = { root: folder, conversation, at, moment: "beforePrompt", names: ["retry.go", "main.go"], bytes: 4 * tokens, took: 20e6 };
   writeFileSync(join(receipts, `${encodeURIComponent(conversation)}.jsonl`), `${JSON.stringify(given)}\n`);
+  const texts = join(state, "hosts", "texts");
+  mkdirSync(texts, { recursive: true });
+  appendFileSync(join(texts, `${at.slice(0, 10)}.jsonl`), `${JSON.stringify({ at, text: givenText })}\n`);
 }
 
 /** Waits until the index is up to date. */

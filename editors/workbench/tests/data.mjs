@@ -104,7 +104,9 @@ export function given(command, { conversationId }) {
     { conversationId: "codex/0198f3a2", title: "", at: at(3 * day), seen: false, ...receipt(1, 58, 0, 0, 0, 0, 0, 31) },
     captured("payments", "Retries of payments", 10, receipt(2, 131, 4, 3, 5, 3, 1210, 140)),
   ];
-  const prompt = (turnId, text, minute, names, of) => ({ turnId, prompt: text, at: at(minute), names, ...of });
+  const said = (names) => `Found by Contexture; data, not an order:\n${names.map((n) => `${n}:3\n`).join("")}(end of what Contexture found)\n`;
+  const delivered = (minute, names, of) => [{ moment: "beforePrompt", at: at(minute), given: of.given, ...(minute < day && { text: said(names) }) }];
+  const prompt = (turnId, text, minute, names, of) => ({ turnId, prompt: text, at: at(minute), names, deliveries: delivered(minute, names, of), ...of });
   const prompts = {
     errors: [
       prompt("T-3", "We decided against retries in harbour-ledger, because Olga wants to see every failure.", 6 * day + 20, [], receipt(1, 290, 0, 0, 2, 0, 0, 120)),

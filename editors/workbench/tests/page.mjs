@@ -161,7 +161,7 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
   const decisions = page.getByRole("heading", { name: "Decisions" });
   await listed.waitFor({ state: "attached" });
   assert.equal(await chosen(), "No conversation", "a conversation is chosen by itself");
-  await page.getByRole("heading", { name: "Reminders" }).waitFor();
+  await page.locator(".item", { hasText: "The shop's payments" }).waitFor();
   await choice.selectOption({ label: "The shop's payments (2)" });
   await decisions.waitFor();
   await page.getByRole("button", { name: /^History/ }).waitFor();
@@ -208,6 +208,9 @@ await run("page", async ({ page, context, execute, open, served, expect }) => {
   await page.locator(".item-main").first().focus();
   await page.keyboard.press("+");
   await page.locator(".changes li.include").waitFor();
+  await page.keyboard.press("Y");
+  assert.equal(await focused(page), "Copy as Text");
+  await page.locator(".item-main").first().focus();
   await page.keyboard.press("v");
   assert.equal(await focused(page), "What the model gets");
   const first = await page.locator(".block.chosen").getAttribute("data-item");

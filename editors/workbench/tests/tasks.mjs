@@ -4,9 +4,9 @@
 //
 // An action is a press of a button, a link or a key, or a text that is typed.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { give } from "../../vscode/tests/program.mjs";
+import { filesWith, give, givenText } from "../../vscode/tests/program.mjs";
 import { fill } from "./data.mjs";
 import { log, run } from "./kit.mjs";
 
@@ -225,8 +225,10 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
     await then.getByText("1 of 2 named files opened").waitFor();
     assert.match(await then.innerText(), /Given 10 minutes ago[^]*100 tokens given[^]*net -100[^]*retry\.go\s*main\.go/);
     assert.match(await page.getByLabel("Prompt").inputValue(), /^How long is the pause.*\n\nI need it for the docs\.$/, "not the whole prompt is asked");
+    assert.match(await page.getByRole("region", { name: "What it got then" }).innerText(), new RegExp(`^Before a prompt · [^]* · 100 tokens\\n+${givenText.trim().replace(/[()]/g, "\\$&")}\\n$`));
     const row = page.locator(".item", { hasText: "retry.go:" }).first();
     assert.match(await row.innerText(), /given then · \S/);
+    await press(page.getByRole("radio", { name: "What the model gets" }));
     await page.locator(".block", { hasText: "func retryPayment" }).waitFor();
   });
   await execute("contexture.conversation.delete", { conversationId: "claude-code/now" });
@@ -238,8 +240,6 @@ await run("tasks", async ({ page, context, execute, open, served, folder, state,
     assert.doesNotMatch(JSON.stringify(await execute("contexture.conversation.list")), /Bookings and their table/);
     const left = await page.evaluate(() => document.documentElement.innerHTML + JSON.stringify({ ...sessionStorage }));
     assert.doesNotMatch(left.replace(/Forgotten: Bookings and their table/g, ""), /Bookings and their table/, "the page still has it");
-    const files = readdirSync(state, { recursive: true, withFileTypes: true }).filter((f) => f.isFile());
-    const bytes = files.filter((f) => readFileSync(join(f.parentPath, f.name)).includes("Bookings and their table"));
-    assert.deepEqual(bytes.map((f) => f.name), [], "bytes of it are left");
+    assert.deepEqual(filesWith(state, "Bookings and their table"), [], "bytes of it are left");
   }, daily);
 });

@@ -1,11 +1,9 @@
-//! Starts `contexture mcp` as the server of Zed's agent, and answers the slash command /contexture
-//! in text threads.
+//! Starts `contexture mcp` as the server of Zed's agent.
 
 use zed::process;
 use zed::settings::ContextServerSettings;
 use zed_extension_api::{
-    self as zed, Command, ContextServerConfiguration, ContextServerId, Os, Project, Range, Result,
-    SlashCommand, SlashCommandOutput, SlashCommandOutputSection, Worktree,
+    self as zed, Command, ContextServerConfiguration, ContextServerId, Os, Project, Result,
 };
 
 /// What a person can do where the program is not found.
@@ -53,43 +51,6 @@ impl zed::Extension for Contexture {
             settings_schema: include_str!("../configuration/settings_schema.json").to_string(),
             default_settings: include_str!("../configuration/default_settings.jsonc").to_string(),
         }))
-    }
-
-    fn run_slash_command(
-        &self,
-        _command: SlashCommand,
-        args: Vec<String>,
-        worktree: Option<&Worktree>,
-    ) -> Result<SlashCommandOutput> {
-        let prompt = args.join(" ");
-        if prompt.trim().is_empty() {
-            return Err("add what you ask: /contexture where are payments retried?".to_string());
-        }
-        let worktree = worktree.ok_or("open a folder first")?;
-        // The settings of a server are a project's, and a slash command is given none.
-        let program = match worktree.which("contexture") {
-            Some(path) => path,
-            None => look_up(zed::current_platform().0)?,
-        };
-        let root = worktree.root_path();
-        let output = process::Command::new(program)
-            .args(["bundle", "--root", &root, "--", &prompt])
-            .output()?;
-        if output.status != Some(0) {
-            return Err(String::from_utf8_lossy(&output.stderr).trim().to_string());
-        }
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let range = Range {
-            start: 0,
-            end: text.len() as u32,
-        };
-        Ok(SlashCommandOutput {
-            sections: vec![SlashCommandOutputSection {
-                range,
-                label: format!("contexture: {prompt}"),
-            }],
-            text,
-        })
     }
 }
 

@@ -292,7 +292,7 @@ M.version = 1
 ---@field lastReadAt? string `lastReadAt` is when a log was last read; absent when never.
 ---@field unknown contexture.CaptureUnknown[] `unknown` are the records that were not understood, by kind.
 ---@field skipped table<string, integer> `skipped` counts the records of known kinds that hold no message, by kind.
----@field left table<string, integer> `left` counts the sessions that were not stored, by reason.
+---@field left table<string, integer> `left` counts the sessions that were not stored, by reason: `memoryOff` in their workspace, `forgotten`, `unplaced` if their folder is known by a hash only and they must be imported from within it, `otherForm` if they are stored from another log of the host.
 ---@field unread contexture.CaptureUnread[] `unread` are the files and tables that may hold conversations and are not read.
 ---@field errors string[] Errors, each with the name of its log.
 
@@ -1129,9 +1129,10 @@ M.version = 1
 --- PromptReceipt is the receipt of a prompt.
 ---@class contexture.PromptReceipt
 ---@field turnId string `turnId` of the turn that the prompt begins, "" when it is not in memory.
----@field prompt string `prompt` is the beginning of its text.
+---@field prompt string `prompt` is the beginning of its text, "" when that is neither in memory nor kept.
 ---@field at string `at` is when something was given first.
 ---@field names string[] `names` of the files that were named.
+---@field deliveries contexture.Delivery[] `deliveries` are what was given, the earliest first.
 ---@field prompts integer `prompts` with which something was given.
 ---@field given integer `given` is the tokens that were given.
 ---@field places integer `places` are those of the given tokens that name places.
@@ -1144,6 +1145,14 @@ M.version = 1
 ---@field needless integer `needless` are the searches and listings among them that told nothing beyond what was given: all files that they listed were named, or the one that was opened next.
 ---@field spared integer `spared` are the tokens of the results of needless look-ups.
 ---@field milliseconds integer `milliseconds` until the texts were there.
+
+--- Delivery is one text that was given.
+---@class contexture.Delivery
+---@field moment string `moment` as of a MomentReceipt.
+---@field at string `at` is when it was given.
+---@field given integer `given` is its tokens.
+---@field text? string `text` as the model got it. It is kept for a day, and until something is forgotten.
+---@field prompt? string `prompt` for which it was given, without secrets; kept as the text is.
 
 --- MomentReceipt is what was given at one kind of moment.
 ---@class contexture.MomentReceipt

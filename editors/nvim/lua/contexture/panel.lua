@@ -138,7 +138,6 @@ function Panel:draw()
     changes = self.changes,
     conversation = self.conversation,
     arc = self.arc,
-    ticklers = self.ticklers,
     spans = self.spans,
     most = self.most,
   }), self.anew)
@@ -236,9 +235,6 @@ function Panel:ask()
       self.caught_up = true
       self:catch_up()
     end
-  end)
-  request("contexture.ticklers", { prompt = prompt, conversationId = args.conversationId }, function(result)
-    self.ticklers = result.ticklers
   end)
   if self.conversation then
     request("contexture.conversation.arc", { conversationId = args.conversationId, style = "light" }, function(result)

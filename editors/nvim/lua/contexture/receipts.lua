@@ -108,15 +108,26 @@ local function sums(result, prompts)
   }
 end
 
--- The sums, then what was given, the latest first; and the turn that a line opens.
+-- What a prompt was given word by word, as far as it is kept; nil without any.
+local function texts_of(prompt)
+  local lines = {}
+  for _, d in ipairs(prompt.deliveries) do
+    if d.text then
+      vim.list_extend(lines, { ("%s, %d tokens"):format(os.date("%m-%d %H:%M", seconds(d.at)), d.given), vim.trim(d.text), "" })
+    end
+  end
+  return #lines > 0 and lines or nil
+end
+
+-- The sums, then what was given, the latest first; and of a line the turn and the text that it opens.
 local function lines_of(result, prompts)
-  local lines, turns, all = sums(result, prompts), {}, {}
+  local lines, turns, texts, all = sums(result, prompts), {}, {}, {}
   for _, chat in ipairs(kept) do
     table.insert(all, { at = chat.at, lines = lines_of_chat(chat) })
   end
   for _, p in ipairs(prompts) do
     local turn = p.prompt.turnId ~= "" and { p.of.conversationId, p.prompt.turnId } or nil
-    table.insert(all, { at = p.at, lines = lines_of_prompt(p.of, p.prompt, p.at), turn = turn })
+    table.insert(all, { at = p.at, lines = lines_of_prompt(p.of, p.prompt, p.at), turn = turn, text = texts_of(p.prompt) })
   end
   table.sort(all, function(a, b)
     return a.at > b.at
@@ -125,16 +136,16 @@ local function lines_of(result, prompts)
     table.insert(lines, "")
     for _, line in ipairs(one.lines) do
       table.insert(lines, line)
-      turns[#lines] = one.turn
+      turns[#lines], texts[#lines] = one.turn, one.text
     end
   end
   if #all == 0 then
     vim.list_extend(lines, { "", "Nothing was given this week. `contexture install` enters the hooks that give it." })
   end
-  return lines, turns
+  return lines, turns, texts
 end
 
---- Shows them; <CR> opens the turn of a line.
+--- Shows them; <CR> opens the turn of a line, K what was given word by word.
 function M.show()
   client.execute("contexture.receipts", { limit = most }, function(err, result)
     if err then
@@ -142,8 +153,16 @@ function M.show()
       return
     end
     prompts_of(result.conversations, function(prompts)
-      local lines, turns = lines_of(result, prompts)
+      local lines, turns, texts = lines_of(result, prompts)
       local buffer = float.show("receipts", lines)
+      vim.keymap.set("n", "K", function()
+        local text = texts[vim.api.nvim_win_get_cursor(0)[1]]
+        if text then
+          float.show("given", text)
+        else
+          vim.notify("contexture: the text is kept for a day, and until something is forgotten", vim.log.levels.INFO)
+        end
+      end, { buffer = buffer, desc = "Show what was given" })
       vim.keymap.set("n", "<CR>", function()
         local turn = turns[vim.api.nvim_win_get_cursor(0)[1]]
         if turn then

@@ -16,7 +16,6 @@ local M = {}
 ---@field changes contexture.Change[]
 ---@field conversation? contexture.Chosen
 ---@field arc? contexture.ArcResult
----@field ticklers? contexture.Tickler[]
 ---@field most? table<string, integer> how many items of a part are shown, by the part's name
 ---@field spans? table<string, contexture.Spans> syntax of items' texts, by the items' ids
 
@@ -282,16 +281,6 @@ local function add_dropped(out, bundle, shown)
 end
 
 local function add_conversation(out, shown)
-  if shown.ticklers and #shown.ticklers > 0 then
-    out:heading(("Reminders (%d)"):format(#shown.ticklers))
-    for _, t in ipairs(shown.ticklers) do
-      out:add({ { ("  %-6s "):format(t.turnId), "Identifier" }, { t.date .. "  ", "Comment" }, { listing.oneline(t.summary) } }, {
-        key = "tickler " .. t.id,
-        conversation = t.conversationId,
-        turn = t.turnId,
-      })
-    end
-  end
   if shown.arc then
     out:heading("The conversation's arc")
     local lines, turns = require("contexture.turn").arc_lines(shown.arc)

@@ -60,7 +60,7 @@ export function VirtualList({ count, estimate, label, keyOf, row, onEnd, reveal,
   useLayoutEffect(() => {
     const ul = list.current;
     if (!ul || reveal === undefined || reveal < 0) return;
-    return whenStill(ul, reveal, () => {
+    return whenStill(ul, () => {
       if (!isInView(ul, reveal)) v.scrollToIndex(reveal, { align: "start" });
     });
   }, [revealFor ?? reveal, reveal !== undefined && reveal >= 0]);
@@ -97,23 +97,16 @@ export function VirtualList({ count, estimate, label, keyOf, row, onEnd, reveal,
   );
 }
 
-const stillFor = 3; // frames; what was measured in one is placed in the next
-
 /**
- * Calls back once nothing in the scroller is being read and a row keeps its place: what is read above it would move it
- * away. The list is busy until then. A person who does anything meanwhile goes where they want.
+ * Calls back once nothing in the scroller is being read and every row is placed below the one before it: what is read
+ * above a row moves it away. The list is busy until then. A person who does anything meanwhile goes where they want.
  */
-function whenStill(list: HTMLElement, row: number, then: () => void): () => void {
+function whenStill(list: HTMLElement, then: () => void): () => void {
   const end = new AbortController();
   const scroller = list.closest("[data-scroller]") ?? list;
-  let [last, frames] = ["", 0];
   const look = (): void => {
     if (end.signal.aborted) return;
-    const isRead = !scroller.querySelector(".loading, [aria-busy=true]:not(.virtual)");
-    const now = `${list.getBoundingClientRect().top} ${list.style.blockSize} ${rowOf(list, row)?.getBoundingClientRect().top}`;
-    frames = isRead && now === last ? frames + 1 : 0;
-    last = now;
-    if (frames < stillFor) {
+    if (scroller.querySelector(".loading, [aria-busy=true]:not(.virtual)") || !isPlaced(list)) {
       requestAnimationFrame(look);
       return;
     }
@@ -125,6 +118,12 @@ function whenStill(list: HTMLElement, row: number, then: () => void): () => void
   for (const kind of ["wheel", "keydown", "pointerdown", "touchstart"]) window.addEventListener(kind, () => end.abort(), { capture: true, passive: true, signal: end.signal });
   requestAnimationFrame(look);
   return () => end.abort();
+}
+
+/** Reports whether rows are where their heights put them: a row that has grown is measured, and the others placed, a while later. */
+function isPlaced(list: HTMLElement): boolean {
+  const rows = [...list.children].map((row) => row.getBoundingClientRect());
+  return rows.every((row, i) => i === 0 || Math.abs(row.top - (rows[i - 1]?.bottom ?? 0)) <= 1); // heights are measured in whole pixels
 }
 
 function rowOf(list: HTMLElement, row: number): Element | null {

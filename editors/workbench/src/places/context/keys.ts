@@ -39,6 +39,7 @@ export function onKey(event: TargetedKeyboardEvent<HTMLElement>, bundle: BundleR
       focusFold(20);
     },
     y: () => void copyAs(bundle, "text"),
+    Y: () => document.querySelector<HTMLElement>(".copy-as button")?.focus(),
     v: () => document.querySelector<HTMLElement>(".model-text")?.focus(),
     D: () => refine({ view: route.value.query["view"] === "difference" ? undefined : "difference" }),
     ">": () => (budget.value = changed(bundle.budget, 1.25)),

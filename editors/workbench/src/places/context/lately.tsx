@@ -8,11 +8,12 @@ import { chosenRoot } from "../../parts/root";
 import { Answered } from "../../parts/states";
 import { inner, utterances } from "../../parts/talk_text";
 import { VirtualList } from "../../parts/virtual";
-import { formatRoute } from "../../route";
+import { formatRoute, refine } from "../../route";
 import { failure, type Commands } from "../../host/host";
 import { host, memoryChanges, uriOf } from "../../session";
 import { ago, date, milliseconds, t } from "../../texts";
 import { Balance } from "../receipts/balance";
+import { GivenView, hasText } from "./given";
 import { conversation, past, prompt, side, type Past } from "./state";
 
 /** Conversations whose prompts are listed, and the prompts. */
@@ -76,7 +77,7 @@ function PastRow({ of }: { of: Past }) {
     <button type="button" class={`past${isShown ? " chosen" : ""}`} aria-current={isShown ? "true" : undefined} onClick={() => void look(of)}>
       <span class="item-line">
         <span class="item-title" dir="auto">
-          {isKnown ? r.prompt || r.turnId : t("receipts.noPrompt")}
+          {r.prompt || r.turnId || t("receipts.noPrompt")}
         </span>
         <time class="quiet number" dateTime={r.at} title={date(r.at, true)}>
           {ago(r.at)}
@@ -92,15 +93,18 @@ async function look(of: Past): Promise<void> {
   const { conversationId, receipt } = of;
   const turn = receipt.turnId ? await act("contexture.conversation.turn", { ...chosenRoot(), conversationId, turnId: receipt.turnId, level: "R", pin: false }) : undefined;
   past.value = of;
-  if (!turn) return;
-  prompt.value = utterances(inner(turn.text)).find((u) => u.role === "user" || u.author)?.text ?? receipt.prompt;
-  conversation.value = conversationId;
+  refine({ view: hasText(receipt) ? "given" : undefined });
+  const kept = receipt.deliveries.find((d) => d.prompt)?.prompt;
+  if (!turn && kept === undefined) return;
+  prompt.value = (turn && utterances(inner(turn.text)).find((u) => u.role === "user" || u.author)?.text) ?? kept ?? receipt.prompt;
+  conversation.value = turn ? conversationId : "";
   side.value = "items";
 }
 
 /** What a real prompt was given then, and what came of it. */
 export function Receipt({ of: { conversationId, receipt: r } }: { of: Past }) {
   const isKnown = r.turnId !== "";
+  const isAsked = isKnown || r.deliveries.some((d) => d.prompt);
   const names = [...new Set(r.names)];
   return (
     <section class="past-receipt" aria-label={t("context.past")}>
@@ -125,7 +129,9 @@ export function Receipt({ of: { conversationId, receipt: r } }: { of: Past }) {
           ))}
         </p>
       )}
-      <p class="quiet">{isKnown ? t("context.pastNow") : t("receipts.unseenOne")}</p>
+      {!isAsked && hasText(r) && <GivenView receipt={r} />}
+      {isAsked && <p class="quiet">{t("context.pastNow")}</p>}
+      {!isKnown && <p class="quiet">{t("receipts.unseenOne")}</p>}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 /** The context of a prompt: beside each other what is in it and why, and the text that a model gets. */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { BundleResult } from "../../../../vscode/src/contract.gen";
 import { useAnswer } from "../../answer";
 import { Button, Choice } from "../../parts/controls";
@@ -11,6 +11,7 @@ import { BudgetBar } from "./budget";
 import { ChosenItem } from "./chosen";
 import { CopyAs } from "./copy_as";
 import { DifferenceView } from "./difference";
+import { GivenView, hasText } from "./given";
 import { PromptForm } from "./head";
 import { onKey } from "./keys";
 import { Lately, Receipt } from "./lately";
@@ -29,7 +30,9 @@ export function ContextPlace() {
     if (asked && bundle) shown(asked, bundle);
   }, [bundle]);
   useEarly(bundle, answer.refresh);
-  const view = route.value.query["view"] === "difference" ? "difference" : "text";
+  const given = hasText(past.value?.receipt) ? past.value?.receipt : undefined;
+  const asView = route.value.query["view"];
+  const view = asView === "given" && !given ? "text" : asView === "given" || asView === "difference" ? asView : "text";
   return (
     <div class="context">
       <div class="context-frame" onKeyDown={(e) => bundle && onKey(e, bundle)}>
@@ -81,12 +84,14 @@ export function ContextPlace() {
                   options={[
                     { value: "text", label: t("context.viewText") },
                     { value: "difference", label: t("context.viewDifference") },
+                    ...(given ? ([{ value: "given", label: t("context.viewGiven") }] as const) : []),
                   ]}
                   onChange={(v) => refine({ view: v === "text" ? undefined : v })}
                 />
                 <CopyAs bundle={bundle} />
               </div>
             )}
+            {bundle && given && view === "given" && <GivenView receipt={given} />}
             {bundle && view === "difference" && <DifferenceView bundle={bundle} />}
             {bundle && view === "text" && (
               <>
@@ -114,7 +119,7 @@ function useAddress(): void {
   const { query } = route.value;
   const written = useRef<string>();
   const inAddress = asked(query);
-  useEffect(() => {
+  useLayoutEffect(() => { // before a key can be pressed, which would be lost
     if (inAddress === written.current) return; // else it came by the back button, a link or a reload
     written.current = inAddress;
     if (!Object.keys(query).length) return; // a visit to the place itself goes on with what was asked

@@ -117,7 +117,7 @@ function Head({ id, title, timeline: { known, newest }, titleOf }: HeadProps) {
 const [turnHeight, lineHeight] = [150, 44];
 const marksFrom = 680; // pixels of width, from which marks have room beside the chat
 
-function Chat({ id, title, timeline: { known, newest }, titleOf, words }: HeadProps & { words: readonly string[] }) {
+function Chat({ id, title, timeline: { known, newest, error }, titleOf, words }: HeadProps & { words: readonly string[] }) {
   const { path, query } = route.value;
   const box = useRef<HTMLDivElement>(null);
   const beside = useWide(box, marksFrom);
@@ -151,7 +151,7 @@ function Chat({ id, title, timeline: { known, newest }, titleOf, words }: HeadPr
           row={(i) => {
             const n = rows[i] ?? 0;
             const turn = known.turns.get(n);
-            if (!turn) return <p class="turn quiet">{`T-${n}`}</p>; // not read yet
+            if (!turn) return <p class="turn quiet" aria-busy={!error}>{`T-${n}`}</p>; // not read yet
             return (
               <TurnView
                 conversationId={id}

@@ -152,7 +152,7 @@ function Details({ source: s, after }: { source: CaptureSource; after: () => voi
           </Fact>
         )}
         <Counts name={t("sources.skipped")} counts={s.skipped} />
-        <Counts name={t("sources.left")} counts={s.left} />
+        <Counts name={t("sources.left")} counts={s.left} of={notStored} />
         {s.errors.length > 0 && (
           <Fact name={t("sources.failed")}>
             <ul>
@@ -179,7 +179,14 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
   );
 }
 
-function Counts({ name, counts }: { name: string; counts: Record<string, number> }) {
+const reasons = ["memoryOff", "forgotten", "unplaced", "otherForm"] as const;
+
+function notStored(reason: string): string {
+  const known = reasons.find((r) => r === reason);
+  return known ? t(`sources.left.${known}`) : reason;
+}
+
+function Counts({ name, counts, of }: { name: string; counts: Record<string, number>; of?: (what: string) => string }) {
   const entries = Object.entries(counts).sort((a, b) => b[1] - a[1]);
   if (!entries.length) return null;
   return (
@@ -187,7 +194,7 @@ function Counts({ name, counts }: { name: string; counts: Record<string, number>
       <ul>
         {entries.map(([what, n]) => (
           <li key={what}>
-            <span dir="auto">{what}</span> <span class="number quiet">× {number(n)}</span>
+            <span dir="auto">{of ? of(what) : what}</span> <span class="number quiet">× {number(n)}</span>
           </li>
         ))}
       </ul>

@@ -5,6 +5,13 @@ import { signed, t } from "../../texts";
 /** The most conversations, and the most prompts of one, that are shown: the contract's limit. */
 export const mostShown = 200;
 
+const momentNames = ["atStart", "beforePrompt", "beforeEdit", "afterFailure", "beforeSubagent", "afterCompaction", "asked"] as const;
+
+export function momentName(moment: string): string {
+  const name = momentNames.find((n) => n === moment);
+  return name ? t(`receipts.moment.${name}`) : moment;
+}
+
 /** Returns the parts of a balance. Nothing but what was given is known of a conversation whose log is not in memory. */
 export function balanceOf({ given, spared }: Pick<Receipt, "given" | "spared">, isKnown: boolean): string[] {
   const cost = t("receipts.given", { n: given });

@@ -45,7 +45,7 @@ function Prompt({ of: p, conversation }: { of: PromptReceipt; conversation: stri
   return (
     <div class="row">
       <span class="row-title" dir="auto">
-        {isKnown ? <a href={formatRoute({ place: "conversations", path: [conversation, p.turnId] })}>{p.prompt || p.turnId}</a> : t("receipts.noPrompt")}
+        {isKnown ? <a href={formatRoute({ place: "conversations", path: [conversation, p.turnId] })}>{p.prompt || p.turnId}</a> : p.prompt || t("receipts.noPrompt")}
       </span>
       <time class="quiet number" dateTime={p.at}>
         {date(p.at, true)}

@@ -10,7 +10,7 @@ import { VirtualList } from "../../parts/virtual";
 import { formatRoute, refine, route } from "../../route";
 import { memoryChanges } from "../../session";
 import { milliseconds, number, signed, t } from "../../texts";
-import { balanceOf, mostShown } from "./balance";
+import { balanceOf, momentName, mostShown } from "./balance";
 import { ConversationReceipt } from "./conversation";
 
 const mostDays = 30; // that receipts are kept
@@ -106,8 +106,6 @@ function Total({ receipts: { total, conversations, unseen, moments } }: { receip
   );
 }
 
-const momentNames = ["atStart", "beforePrompt", "beforeEdit", "afterFailure", "beforeSubagent", "afterCompaction", "asked"] as const;
-
 function Moments({ moments }: { moments: ReceiptsResult["moments"] }) {
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label={t("receipts.moments")}>
@@ -121,17 +119,14 @@ function Moments({ moments }: { moments: ReceiptsResult["moments"] }) {
           </tr>
         </thead>
         <tbody>
-          {moments.map((m) => {
-            const name = momentNames.find((n) => n === m.moment);
-            return (
-              <tr key={m.moment}>
-                <th scope="row">{name ? t(`receipts.moment.${name}`) : m.moment}</th>
-                <td class="number">{number(m.times)}</td>
-                <td class="number">{t("context.tokens", { n: m.given })}</td>
-                <td class="number">{milliseconds(m.milliseconds / m.times)}</td>
-              </tr>
-            );
-          })}
+          {moments.map((m) => (
+            <tr key={m.moment}>
+              <th scope="row">{momentName(m.moment)}</th>
+              <td class="number">{number(m.times)}</td>
+              <td class="number">{t("context.tokens", { n: m.given })}</td>
+              <td class="number">{milliseconds(m.milliseconds / m.times)}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </div>
