@@ -350,15 +350,33 @@ var listItem = regexp.MustCompile(`^([-*+]|\d{1,3}[.)])\s`)
 // sentenceEnd matches the end of a sentence.
 var sentenceEnd = regexp.MustCompile(`[.!?]\s+|[。！？]\s*`)
 
-// splitSentences cuts a text behind each sentence.
+// splitSentences cuts a text behind each sentence before its first code fence.
 func splitSentences(text string) (list []string) {
+	text, code := untilFence(text)
 	start := 0
 	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
 		list = append(list, text[start:at[1]])
 		start = at[1]
 	}
-	return append(list, text[start:])
+	return append(list, text[start:]+code)
 }
 
-// splitLines cuts a text behind each line.
-func splitLines(text string) []string { return strings.SplitAfter(text, "\n") }
+// splitLines cuts a text behind each line before its first code fence.
+func splitLines(text string) []string {
+	text, code := untilFence(text)
+	list := strings.SplitAfter(text, "\n")
+	list[len(list)-1] += code
+	return list
+}
+
+// untilFence cuts a text before its first code fence, which is whole or not at all.
+func untilFence(text string) (before, rest string) {
+	at := 0
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		if fenceAfter("", line) != "" {
+			break
+		}
+		at += len(line)
+	}
+	return text[:at], text[at:]
+}

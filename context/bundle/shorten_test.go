@@ -80,6 +80,7 @@ func TestShortenParts(t *testing.T) {
 		{"list", "# Rules\n\n- Never push.\n- Ask first,\n  always.\n- " + long, "# Rules\n- Never push.\n- Ask first,\n  always.\n\n[left out for lack of room: the rest of Rules]"},
 		{"colon", "# Rules\n\nBe brief.\n\nWe use:\n\n- " + long, "# Rules\nBe brief.\n\n[left out for lack of room: the rest of Rules]"},
 		{"fence", "Be brief.\n\n~~~\n# " + long + "\n\n- a\n~~~", "Be brief.\n\n[left out for lack of room: the rest of the text]"},
+		{"only a fence", "# Rules\n\n```sh\n" + strings.ReplaceAll(long, ".", "\n") + "```\n", ""},
 		{"lines", "Never push\nAsk first\n" + strings.ReplaceAll(long, ".", ""), "Never push\nAsk first\n\n[left out for lack of room: the rest of the text]"},
 		{"introduction", "Be kind.\n\n# Rules\r\n\r\nBe brief.\r\n\r\n" + long + "\n# More\n\n" + long, "Be kind.\n\n# Rules\nBe brief.\n\n[left out for lack of room: the rest of Rules; More]"},
 		{"no heading", "#!/bin/sh\n#define X\n" + strings.ReplaceAll(long, ".", ""), "#!/bin/sh\n#define X\n\n[left out for lack of room: the rest of the text]"},
