@@ -98,8 +98,8 @@ func (m *mailbox) send(f func(context.Context)) {
 	poke(m.ready)
 }
 
-// hand waits until f has run, or ctx is done. Only if it returns true has f run: else f may still run
-// at any time, or never, and nothing that it writes may be read.
+// hand waits until f has run, or ctx is done, and reports whether it has. If not, f may still run,
+// and nothing that it writes may be read.
 func (m *mailbox) hand(ctx context.Context, f func()) bool {
 	done := make(chan struct{})
 	select {

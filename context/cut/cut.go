@@ -126,8 +126,9 @@ func (p *Part) within(first, last int) (words Words) {
 
 // Cut returns for each part the lines of which the probability that they settle the question
 // exceeds the price of their tokens and is not far below the best, with what they stand in: the
-// most probable first, until they have most bytes together. The passage of a part without such
-// lines is empty.
+// most probable first, until they have most bytes together. A line that says the same as one of its
+// file that was chosen before takes its bytes of these and is not shown. The passage of a part
+// without such lines is empty.
 func Cut(parts []*Part, price float64, most int) []Passage {
 	type line struct {
 		part, n int
@@ -147,12 +148,23 @@ func Cut(parts []*Part, price float64, most int) []Passage {
 	for k, p := range parts {
 		cuts[k] = &cutting{Part: p, shown: map[int]bool{}}
 	}
-	bytes := 0
+	type fileLine struct {
+		file *[]byte // its first line
+		text string
+	}
+	size, said := 0, map[fileLine]bool{}
 	for _, l := range all {
-		if bytes >= most {
+		if size >= most {
 			break
 		}
-		bytes += cuts[l.part].show(l.n)
+		lines := parts[l.part].Lines
+		line := fileLine{&lines[0], string(bytes.TrimSpace(lines[l.n]))}
+		if said[line] {
+			size += len(line.text) + 1
+			continue
+		}
+		said[line] = true
+		size += cuts[l.part].show(l.n)
 	}
 	out := make([]Passage, len(parts))
 	for k, c := range cuts {

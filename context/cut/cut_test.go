@@ -120,8 +120,19 @@ func TestProbable(t *testing.T) {
 	}
 }
 
+// TestSameLine checks that a line that stands in two functions is shown in one.
+func TestSameLine(t *testing.T) {
+	body := strings.Repeat("\tx()\n", 40)
+	text := "func cup() {\n" + body + "\twhistle(kettle)\n" + body + "}\n\nfunc pot() {\n" + body + "\t\twhistle(kettle)\n" + body + "}\n"
+	cup, pot := Range{0, 82}, Range{84, 166}
+	p := cutOf(placeOf(text, "kettle whistle", Range{0, 166}, cup, pot), 0, 1000)
+	if p.Holds(41) == p.Holds(125) {
+		t.Errorf("shown are %v, with both or neither", p.Shown)
+	}
+}
+
 func TestSmallDefinitionIsWhole(t *testing.T) {
-	text := "import x\n\nfunc kettle() {\n\ta()\n\twhistle()\n\twhistle()\n}\n\nfunc cup() {\n\tc()\n}"
+	text := "import x\n\nfunc kettle() {\n\ta()\n\twhistle(1)\n\twhistle(2)\n}\n\nfunc cup() {\n\tc()\n}"
 	p := cutOf(placeOf(text, "kettle whistle", Range{0, 10}, Range{2, 6}, Range{8, 10}), .0001, 35) // three of its lines have a word
 	if !reflect.DeepEqual(p.Shown, []Range{{2, 6}}) {
 		t.Errorf("it shows %v", p.Shown)
