@@ -29,6 +29,9 @@ type npmGrammar struct {
 	// included is a use of a macro by which the scanner includes a file, and the file; most have
 	// none.
 	included [2]string
+	// scanner is the grammar of the package whose scanner it has; most have one of their own, or
+	// none.
+	scanner string
 }
 
 // npmGrammars are the grammars that are packed from npm, by the name of their C function.
@@ -58,7 +61,7 @@ var npmGrammars = map[string]npmGrammar{
 		integrity: "3vShY0GIu8ajR6hXzE0pyUk6kkfg4pGx3Bfzm6lGmR9aC3fe+LgoBMlaFJ7JY+t0fNFccc77J8HVP67ukuDMxQ==", folder: "src",
 	},
 	"ocaml":           {notice: ocaml, integrity: ocamlSum, folder: "grammars/ocaml/src"},
-	"ocaml_interface": {notice: ocaml, integrity: ocamlSum, folder: "grammars/interface/src"},
+	"ocaml_interface": {notice: ocaml, integrity: ocamlSum, folder: "grammars/interface/src", scanner: "ocaml"},
 	"r": {
 		notice:    embedded{"@eagleoutice/tree-sitter-r", "1.1.2", "MIT", []string{"Copyright (c) 2024 tree-sitter-r authors"}},
 		integrity: "HR0RyoI5uxcfsdZvTMqSM8GJyGo6DQTkfdgqygQ6N+D0KQObRH4RxYgBZ6ePsGq/36RBAqv8y0NeQvAFL2N4dQ==", folder: "src",
@@ -79,7 +82,7 @@ var npmGrammars = map[string]npmGrammar{
 		notice:    embedded{"@derekstride/tree-sitter-sql", "0.3.11", "MIT", []string{"Copyright (c) 2021 Derek Stride"}},
 		integrity: "YRtTXVWK4n7/3BUGchhGcW/IF1u2ldR2fd0t3Uw7ymbGXcRfiG3v1T6N43jQKXz2LwN+Nx+Ab96T0HtusBVH9g==", folder: "src",
 	},
-	"tsx":        {notice: typeScript, integrity: typeScriptSum, folder: "tsx/src"},
+	"tsx":        {notice: typeScript, integrity: typeScriptSum, folder: "tsx/src", scanner: "typescript"},
 	"typescript": {notice: typeScript, integrity: typeScriptSum, folder: "typescript/src"},
 	"yaml": {
 		notice:    embedded{"@tree-sitter-grammars/tree-sitter-yaml", "0.7.1", "MIT", []string{"Copyright (c) 2024 tree-sitter-grammars contributors", "Copyright (c) 2019-2021 Ika"}},
@@ -134,6 +137,11 @@ func (p *packer) npmGrammar(g npmGrammar, name string) error {
 		}
 		scanner = bytes.ReplaceAll(scanner, []byte("#include "+g.included[0]), []byte("#include "+g.included[1]))
 		if err := os.WriteFile(file, scanner, 0o644); err != nil {
+			return err
+		}
+	}
+	if g.scanner != "" {
+		if err := os.Remove(filepath.Join(dir, "scanner.c")); err != nil {
 			return err
 		}
 	}

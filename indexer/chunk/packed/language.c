@@ -5,11 +5,12 @@
 #include "parser.h"
 
 // The grammars, by the names of their C functions: those with a scanner of their own, in
-// NAME_scanner.c, and those without.
+// NAME_scanner.c, those with that of another, and those without.
 #define SCANNING(X) \
   X(bash) X(c_sharp) X(cpp) X(css) X(dart) X(dockerfile) X(elixir) X(haskell) X(hcl) X(html) X(javascript) \
-  X(julia) X(kotlin) X(lua) X(ocaml) X(ocaml_interface) X(php) X(python) X(r) X(ruby) X(rust) \
-  X(scala) X(sql) X(swift) X(toml) X(tsx) X(typescript) X(yaml)
+  X(julia) X(kotlin) X(lua) X(ocaml) X(php) X(python) X(r) X(ruby) X(rust) \
+  X(scala) X(sql) X(swift) X(toml) X(typescript) X(yaml)
+#define SHARING(X) X(ocaml_interface, ocaml) X(tsx, typescript)
 #define PLAIN(X) X(c) X(go) X(java) X(proto) X(zig)
 
 // What a file begins with. Offsets count from there; 0 is a part that the grammar does not have.
@@ -82,7 +83,7 @@ typedef struct {
   void (*deserialize)(void *, const char *, unsigned);
 } Grammar;
 
-#define LEXING(name) \
+#define LEXING(name, ...) \
   static Lexer name##_lexers[2]; \
   static bool name##_lex(TSLexer *text, TSStateId state) { return lex(&name##_lexers[0], text, state); } \
   static bool name##_lex_keywords(TSLexer *text, TSStateId state) { return lex(&name##_lexers[1], text, state); }
@@ -94,14 +95,16 @@ typedef struct {
   void packed_##name##_external_scanner_deserialize(void *, const char *, unsigned);
 SCANNING(LEXING)
 SCANNING(SCANNER)
+SHARING(LEXING)
 PLAIN(LEXING)
 
 #define LEXED(name) #name, name##_lexers, name##_lex, name##_lex_keywords
-#define SCANNED(name) \
-  {LEXED(name), packed_##name##_external_scanner_create, packed_##name##_external_scanner_destroy, \
-   packed_##name##_external_scanner_scan, packed_##name##_external_scanner_serialize, packed_##name##_external_scanner_deserialize},
+#define SHARED(name, owner) \
+  {LEXED(name), packed_##owner##_external_scanner_create, packed_##owner##_external_scanner_destroy, \
+   packed_##owner##_external_scanner_scan, packed_##owner##_external_scanner_serialize, packed_##owner##_external_scanner_deserialize},
+#define SCANNED(name) SHARED(name, name)
 #define UNSCANNED(name) {LEXED(name), NULL, NULL, NULL, NULL, NULL},
-static const Grammar grammars[] = {SCANNING(SCANNED) PLAIN(UNSCANNED)};
+static const Grammar grammars[] = {SCANNING(SCANNED) SHARING(SHARED) PLAIN(UNSCANNED)};
 
 static void set_lexer(Lexer *l, const uint8_t *data) {
   const uint32_t *counts = (const uint32_t *)data;
