@@ -12,9 +12,19 @@ import (
 	"github.com/contexture-dev/contexture/server/session"
 )
 
-// openCode opens the index for an answer in which no model takes part, and adds what it lacks.
-func (c lookupCommands) openCode(ctx context.Context, r *session.RootView, lacks *[]command.Degradation) (*session.Source, error) {
-	src, err := c.Open(ctx, r)
+// openCode waits its turn and opens the index for an answer in which no model takes part, and adds
+// what that lacks. work is ctx with the request's deadline. The source has no snapshot where there
+// is none, or its turn does not come in time.
+func (c lookupCommands) openCode(ctx, work context.Context, r *session.RootView, lacks *[]command.Degradation) (*session.Source, error) {
+	late, err := c.enter(ctx, work, r)
+	if err != nil {
+		return nil, err
+	}
+	if late {
+		*lacks = session.Overloaded(r).Lacks()
+		return &session.Source{Release: func() {}}, nil
+	}
+	src, err := c.Open(work, r)
 	if err != nil {
 		return nil, err
 	}
@@ -39,15 +49,7 @@ func (c lookupCommands) Symbol(ctx context.Context, args *command.SymbolArgs) (*
 	out := &command.SymbolResult{Name: args.Name}
 	work, cancel := c.within(ctx, args.DeadlineMS)
 	defer cancel()
-	late, err := c.enter(ctx, work, r)
-	if err != nil {
-		return nil, err
-	}
-	if late {
-		out.Degraded = session.Overloaded(r).Lacks()
-		return out, nil
-	}
-	src, err := c.openCode(work, r, &out.Degraded)
+	src, err := c.openCode(ctx, work, r, &out.Degraded)
 	if err != nil {
 		return nil, err
 	}

@@ -27,15 +27,7 @@ func (c lookupCommands) Impact(ctx context.Context, args *command.ImpactArgs) (*
 	out := &command.ImpactResult{}
 	work, cancel := c.within(ctx, args.DeadlineMS)
 	defer cancel()
-	late, err := c.enter(ctx, work, r)
-	if err != nil {
-		return nil, err
-	}
-	if late {
-		out.Degraded = session.Overloaded(r).Lacks()
-		return out, nil
-	}
-	src, err := c.openCode(work, r, &out.Degraded)
+	src, err := c.openCode(ctx, work, r, &out.Degraded)
 	if err != nil {
 		return nil, err
 	}

@@ -101,16 +101,15 @@ func (c *Conn) answer(id jsonrpc2.ID, result []byte, err error) {
 	}
 }
 
-// cancel cancels the request named by params. It ignores one that is not running.
-func (c *Conn) cancel(params json.RawMessage) {
+// CancelledID returns the id in the parameters of a notification that cancels a request. Error: the
+// parameters are no JSON object.
+func CancelledID(params json.RawMessage) (id jsonrpc2.ID, err error) {
 	var p struct {
 		ID json.RawMessage `json:"id"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
-		c.log.Warn("notification failed", "method", methodCancel, "err", err)
-		return
+		return id, err
 	}
-	var id jsonrpc2.ID
 	var number int64
 	var text string
 	switch {
@@ -118,6 +117,16 @@ func (c *Conn) cancel(params json.RawMessage) {
 		id = jsonrpc2.NewNumberID(number)
 	case json.Unmarshal(p.ID, &text) == nil:
 		id = jsonrpc2.NewStringID(text)
+	}
+	return id, nil
+}
+
+// cancel cancels the request named by params. It ignores one that is not running.
+func (c *Conn) cancel(params json.RawMessage) {
+	id, err := CancelledID(params)
+	if err != nil {
+		c.log.Warn("notification failed", "method", methodCancel, "err", err)
+		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -89,22 +89,11 @@ func (f *forwarder) notification(ctx context.Context, m *jsonrpc2.Notification, 
 	return false
 }
 
-// cancelLocked marks a request as cancelled; mu is held. Ids are parsed as in a session.
+// cancelLocked marks a request as cancelled; mu is held.
 func (f *forwarder) cancelLocked(params json.RawMessage) {
-	var p struct {
-		ID json.RawMessage `json:"id"`
-	}
-	if json.Unmarshal(params, &p) != nil {
+	id, err := transport.CancelledID(params)
+	if err != nil {
 		return
-	}
-	var id jsonrpc2.ID
-	var number int64
-	var text string
-	switch {
-	case json.Unmarshal(p.ID, &number) == nil:
-		id = jsonrpc2.NewNumberID(number)
-	case json.Unmarshal(p.ID, &text) == nil:
-		id = jsonrpc2.NewStringID(text)
 	}
 	for _, r := range f.pending {
 		if r.id == id {
