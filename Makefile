@@ -57,9 +57,9 @@ SOURCES = find . -name '*.go' ! -path './.git/*' ! -path '*/testdata/*' ! -path 
 # The Ollama server that tests run, and where it is, or whether, with -n. OLLAMA_BIN names another one.
 OLLAMA = GO='$(GO)' sh indexer/ollama/ollamatest/build.sh
 
-# What measures how long an answer takes, and the page's pictures, run alone, the rest two at a time.
-test: deps ollama check workbench looks
-	$(MAKE) -j 2 nvim vscode vscode-looks mcp npm
+# What measures how long an answer takes runs alone, the rest two at a time, the longest first.
+test: deps ollama check workbench
+	$(MAKE) -j 2 vscode nvim looks vscode-looks mcp npm
 
 # Tests drive git: it is the reference for ignore rules, history and branches. A C++ compiler and two headers are for
 # building the Ollama server, where that is not there yet.
