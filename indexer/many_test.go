@@ -173,7 +173,7 @@ func (m *many) until(what string, ok func() bool) {
 	}
 }
 
-// state returns the index's data about the files, from the goroutine that owns it.
+// count returns for how many files of the index's data ok holds, from the goroutine that owns it.
 func (m *many) count(ok func(path string, f fileState) bool) (n int) {
 	done := make(chan struct{})
 	m.x.w.mail.send(func(context.Context) {

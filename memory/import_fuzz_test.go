@@ -28,7 +28,7 @@ type shelfOf struct {
 	count int
 }
 
-// workspaces is the number in one memory before the next is opened.
+// perMemory is how many workspaces one memory gets before the next is opened.
 const perMemory = 200
 
 func (s *shelfOf) next(t testing.TB) *Workspace {

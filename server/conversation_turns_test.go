@@ -67,7 +67,7 @@ func TestTurn(t *testing.T) {
 	refused(t, e, turn, args{"conversationId": "c"}, "turnId", "")
 }
 
-// board returns the titles on a board.
+// boardOf returns the items on a board.
 func boardOf(t *testing.T, e *servertest.Editor, conversation string) []command.BoardItem {
 	t.Helper()
 	return ask[command.BoardListResult](t, e, "contexture.board.list", args{"conversationId": conversation}).Items

@@ -114,7 +114,7 @@ func ambiguous(id, what string, names []string) error {
 	return fmt.Errorf("%q is the beginning of %s: %s; give more of the id", id, counted(len(names), what), text)
 }
 
-// chat calls do with the conversation that the person named.
+// withChat calls do with the conversation that the person named.
 func withChat(c *cobra.Command, f *flags, id string, do func(w *workspace, chat request.Chat) error) error {
 	return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
 		chat, err := w.findChat(c.Context(), id)

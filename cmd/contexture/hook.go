@@ -120,7 +120,7 @@ func (h *hooked) wait(d time.Duration) {
 	}
 }
 
-// hook reads an event and prints the answer. Errors go only to the log, and to standard error if
+// runHook reads an event and prints the answer. Errors go only to the log, and to standard error if
 // the command line itself is wrong.
 func runHook(ctx context.Context, f *flags, args []string, plugin bool) {
 	ctx, cancel := context.WithCancelCause(ctx)

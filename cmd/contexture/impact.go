@@ -54,7 +54,7 @@ its first parent, A..B, or A...B, which compares B with where it left A.`,
 	return c
 }
 
-// impact prints what a change concerns.
+// runImpact prints what a change concerns.
 func runImpact(c *cobra.Command, f *flags, args map[string]any, asJSON bool) (err error) {
 	if err := check(args, &command.ImpactArgs{}, impactNames); err != nil {
 		return err

@@ -47,7 +47,7 @@ func newMCP(f *flags) *cobra.Command {
 	return c
 }
 
-// mcp serves an assistant until it disconnects, or until the process that started this one has
+// serveMCP serves an assistant until it disconnects, or until the process that started this one has
 // ended: a host that is killed does not close the input if another of its processes holds it, too.
 func serveMCP(ctx context.Context, f *flags, shared bool, tools []string) error {
 	host := os.Getppid() // before anything that takes time

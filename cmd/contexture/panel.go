@@ -28,7 +28,7 @@ func newPanel(f *flags) *cobra.Command {
 	return c
 }
 
-// panel serves the panel until it is interrupted.
+// servePanel serves the panel until it is interrupted.
 func servePanel(ctx context.Context, f *flags, shared bool) error {
 	events := new(panel.Events)
 	l, err := f.language(ctx, "contexture panel", shared, events.Publish)

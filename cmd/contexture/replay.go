@@ -124,7 +124,7 @@ type sessionPrompt struct {
 	after  []dialogue.Message
 }
 
-// replay does the work in a temporary folder.
+// runReplay does the work in a temporary folder.
 func runReplay(ctx context.Context, f *flags, sources []string, since time.Time, limit int) (out *replayResult, err error) {
 	root, err := f.folder()
 	if err != nil {
@@ -210,8 +210,8 @@ func (f *flags) apart(state, root string) *flags {
 	return &own
 }
 
-// sessions reads the sessions of the workspace, and returns how many there are with their prompts
-// in the order of time. unread says which logs could not be read, and why.
+// readSessions reads the sessions of the workspace, and returns how many there are with their
+// prompts in the order of time. unread says which logs could not be read, and why.
 func readSessions(ctx context.Context, f *flags, sources []string, since time.Time) (sessions int, out []sessionPrompt, unread []string, err error) {
 	if len(sources) == 0 {
 		sources = capture.Sources()

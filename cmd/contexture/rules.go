@@ -142,7 +142,7 @@ func ruleNamed(rules []command.KnowledgeItem, id string) (it command.KnowledgeIt
 // wordsOf returns a text on one line.
 func wordsOf(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// rule calls do with the rule that the person named and with all rules.
+// withRule calls do with the rule that the person named and with all rules.
 func withRule(ctx context.Context, f *flags, id string, do func(w *workspace, it command.KnowledgeItem, all []command.KnowledgeItem) error) error {
 	return f.recollect(ctx, memoryAlone, func(w *workspace) error {
 		all, err := rulesOf(ctx, w)

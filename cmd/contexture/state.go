@@ -58,7 +58,7 @@ func scriptIndexes(list []engine.StoredIndex) []stateIndex {
 	return out
 }
 
-// stored calls do with the indexes of the state directory.
+// withIndexes calls do with the indexes of the state directory.
 func withIndexes(ctx context.Context, f *flags, do func(c *client, state string, list []engine.StoredIndex) error) (err error) {
 	state, err := f.state()
 	if err != nil {

@@ -153,7 +153,7 @@ func shellWords(words []string) []string {
 	return out
 }
 
-// stated prints what memory has at an act. none is told if that is nothing.
+// runStated prints what memory has at an act, and none if that is nothing.
 func runStated(c *cobra.Command, f *flags, args map[string]any, asJSON bool, none string) error {
 	args["limit"] = statedLimit
 	if args["command"] != nil {

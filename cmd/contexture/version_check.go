@@ -90,7 +90,7 @@ func checkVersion(ctx context.Context, f *flags, address string) (*versionCheck,
 	return v, nil
 }
 
-// daemonVersion queries the daemon of the state directory; nil if none runs.
+// askVersion queries the daemon of the state directory; nil if none runs.
 func askVersion(ctx context.Context, f *flags) (*daemonVersion, error) {
 	state, err := f.state()
 	if err != nil {

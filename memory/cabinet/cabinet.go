@@ -63,7 +63,7 @@ func Put(tx store.Tx, n New, random io.Reader) (File, error) {
 	return f, nil
 }
 
-// keys are in lower case, without the letters that look like digits.
+// keyText writes keys in lower case, without the letters that look like digits.
 var keyText = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
 // newKey returns a key that is not in use.

@@ -22,7 +22,7 @@ func newScanner(data []byte) *scanner {
 	return &scanner{jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 }
 
-// kinds of JSON values, as messages name them.
+// The kinds of JSON values, as messages name them.
 const (
 	kindObject  = "an object"
 	kindList    = "a list"
