@@ -20,8 +20,8 @@ var (
 	// build's own folder.
 	machine      = regexp.MustCompile(`(^|[^\w.~/*-])/(wo` + `rk|ro` + `ot)/[\w.]`)
 	machineRoots = []string{"/wo" + "rk/", "/ro" + "ot/"}
-	// registries are hosts that serve packages. No code here connects to one, and no file names the
-	// one that a machine uses.
+	// registryNames are of hosts that serve packages. No code here connects to one, and no file
+	// names the one that a machine uses.
 	registryNames = []string{
 		`registry.` + `npmjs`, `registry.` + `yarnpkg`, `proxy.` + `golang`, `sum.` + `golang`, `files.` + `pythonhosted`, `pypi.` + `org`,
 		`index.crates.` + `io`, `static.crates.` + `io`, `rubygems.` + `org`, `repo.` + `maven`, `repo1.` + `maven`, `deb.` + `debian`, `ghcr.` + `io`, `docker.` + `io`,
