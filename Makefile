@@ -57,10 +57,10 @@ SOURCES = find . -name '*.go' ! -path './.git/*' ! -path '*/testdata/*' ! -path 
 # The Ollama server that tests run, and where it is, or whether, with -n. OLLAMA_BIN names another one.
 OLLAMA = GO='$(GO)' sh indexer/ollama/ollamatest/build.sh
 
-# What measures how long an answer takes runs alone, the rest two at a time, the longest first: what that needs is there by
-# then.
-test: deps ollama check workbench extension
-	$(MAKE) -j 2 vscode looks vscode-looks nvim mcp npm
+# What measures how long an answer takes runs alone, the rest two at a time, the longest first: what they need (-o) is there
+# by then.
+test: deps ollama check workbench build extension
+	$(MAKE) -j 2 -o deps -o build -o extension vscode looks vscode-looks nvim mcp npm
 
 # Tests drive git: it is the reference for ignore rules, history and branches. A C++ compiler and two headers are for
 # building the Ollama server, where that is not there yet.
