@@ -108,7 +108,7 @@ func TestOperationLimit(t *testing.T) {
 }
 
 // TestBusyMachine: a parse that others keep from the processor for longer than its limit goes on,
-// and gives what it gives alone.
+// and returns the same tree as alone.
 func TestBusyMachine(t *testing.T) {
 	src := []byte("package a\n\n" + strings.Repeat("func f() { if a { b(c, d) } }\n", 8000))
 	alone := NewParser(Options{})
